@@ -1,0 +1,55 @@
+"""Every error that Bethink raises on purpose.
+
+::
+
+    BethinkError
+    ├ UsageError          the caller's mistake; the message says what to do instead
+    │ └ MissingExtra      a package that is not installed; the message names the command
+    ├ NotFound            there is no such memory for this user
+    ├ Conflict            someone else changed it first
+    ├ StoreError          the store failed; the driver's own error is the ``__cause__``
+    │ └ StoreUnavailable  worth retrying
+    └ ModelError          an embedder or another model failed
+      └ ModelUnavailable  worth retrying
+"""
+
+
+class BethinkError(Exception):
+    """The root of every error raised by Bethink."""
+
+
+class UsageError(BethinkError):
+    """The call was wrong; the message names what and says what to do instead."""
+
+
+class MissingExtra(UsageError):
+    """A package that this call needs is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"{package} is not installed. To use it: pip install 'bethink[{extra}]'"
+        )
+
+
+class NotFound(BethinkError):
+    """This user has no memory with that id."""
+
+
+class Conflict(BethinkError):
+    """The record was changed by someone else since it was read: read it again, then retry."""
+
+
+class StoreError(BethinkError):
+    """The store could not do it; the driver's own error is the ``__cause__``."""
+
+
+class StoreUnavailable(StoreError):
+    """The store is busy or out of reach just now; the same call may succeed later."""
+
+
+class ModelError(BethinkError):
+    """A model gave no usable answer."""
+
+
+class ModelUnavailable(ModelError):
+    """The model is out of reach just now; the same call may succeed later."""

@@ -1,0 +1,1 @@
+"""Where records are kept. A store keeps and returns; it never ranks."""

@@ -1,0 +1,121 @@
+"""The store protocol: the one narrow interface that a backend implements.
+
+A store keeps a user's records and, beside each, two blobs that it need not understand: the
+record's analysed terms and its vectors. It answers with what changed since a generation, so
+that an index held elsewhere stays fresh. It never ranks, filters or reads a clock.
+
+Promises, checked by `bethink.testing.StoreSuite`:
+
+- Every call names one user and touches no other.
+- A record is written whole or not at all. `put` is idempotent by id and safe to repeat.
+- `generation(user)` is 0 for a user with nothing, grows with every change of that user's
+  records, and never takes a value twice, not even after `clear`.
+- When a call has returned, every handle on the same data, in any process, sees its effect.
+- Errors are `StoreError` (with the driver's error as the cause), `Conflict` or `UsageError`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from bethink.types import MemoryItem
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record and what is kept beside it."""
+
+    item: MemoryItem
+    terms: bytes = b""
+    """The analysed text, as packed by `bethink.text`."""
+    vectors: bytes = b""
+    """Little-endian float16 vectors in one space, one after the other; none if not embedded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a user's records became."""
+
+    generation: int
+    entries: Sequence[Entry]
+    """Added or changed, in no particular order."""
+    deleted: Sequence[str] = ()
+    """Ids that are gone."""
+    complete: bool = False
+    """True: `entries` is all there is, whatever the caller had before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How often a record was returned, and when last."""
+
+    count: int
+    last: datetime
+
+
+class MemoryStore(Protocol):
+    """Keeps records, each with its user. Safe to call from several threads at once."""
+
+    def space(self) -> str | None:
+        """The vector space in use (an embedder's identity), or None in a new store."""
+
+    def switch(self, old: str | None, new: str) -> None:
+        """Use the space `new` from now on and drop the vectors of all others.
+
+        Raises `Conflict`, and changes nothing, unless `old` is the space in use.
+        """
+
+    def put(
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        space: str,
+        if_version: Mapping[str, int] | None = None,
+    ) -> None:
+        """Write records, each replacing the one with the same id and all its vectors.
+
+        The use counts of a record are not written. `if_version` maps ids to the version that
+        must be there now (0: none). Raises `Conflict`, and writes nothing, when one is not, or
+        when `space` is not the space in use.
+        """
+
+    def attach(
+        self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
+    ) -> int:
+        """Give existing records vectors in a space, in use or not; says to how many.
+
+        `vectors` maps ids to (version, vectors); records that are gone or have another version
+        by now are passed over.
+        """
+
+    def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """The records with these ids, in this order, with their use counts; missing left out."""
+
+    def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
+        """What changed after the generation `since`, with vectors in `space` where there are any.
+
+        A store may always answer with everything (`complete`). Use counts are not needed.
+        """
+
+    def delete(self, user_id: str, ids: Iterable[str]) -> int:
+        """Remove records with all that is kept beside them; says how many there were."""
+
+    def clear(self, user_id: str) -> int:
+        """Remove all that is kept of this user; says how many records there were."""
+
+    def touch(self, user_id: str, uses: Mapping[str, Use]) -> None:
+        """Add to use counts. Moves no generation; ids that are gone are passed over."""
+
+    def sweep(self, now: datetime) -> int:
+        """Remove every user's records that have expired; says how many."""
+
+    def generation(self, user_id: str) -> int:
+        """Where this user's records have got to. Called before each search: must be quick."""
+
+    def users(self) -> list[str]:
+        """Every user who has records, sorted."""
+
+    def close(self) -> None:
+        """Let go of files and connections. Closing twice is fine; using it afterwards is not."""

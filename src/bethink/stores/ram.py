@@ -1,0 +1,181 @@
+"""The store that lives in this process: for tests, for a quick try, and as the oracle.
+
+It is the shortest correct reading of the protocol; every other store must behave the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from threading import RLock
+
+from bethink.errors import Conflict
+from bethink.stores.base import Changes, Entry, Use
+from bethink.types import MemoryItem
+
+
+@dataclass(slots=True)
+class _Row:
+    item: MemoryItem
+    terms: bytes
+    vectors: dict[str, bytes]
+    changed: int
+
+    def entry(self, space: str) -> Entry:
+        return Entry(self.item, self.terms, self.vectors.get(space, b""))
+
+
+@dataclass(slots=True)
+class _User:
+    since: int
+    generation: int
+    rows: dict[str, _Row] = field(default_factory=dict)
+    deleted: dict[str, int] = field(default_factory=dict)
+
+
+class RAMStore:
+    """Keeps everything in this process and nothing on disk."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._users: dict[str, _User] = {}
+        self._space: str | None = None
+        self._ticks = 0
+
+    def space(self) -> str | None:
+        return self._space
+
+    def switch(self, old: str | None, new: str) -> None:
+        with self._lock:
+            if old != self._space:
+                raise Conflict(f"The vector space in use is {self._space}, not {old}.")
+            self._space = new
+            for user in self._users.values():
+                user.generation = self._tick()
+                for row in user.rows.values():
+                    row.changed = user.generation
+                    row.vectors = {s: v for s, v in row.vectors.items() if s == new}
+
+    def put(
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        space: str,
+        if_version: Mapping[str, int] | None = None,
+    ) -> None:
+        with self._lock:
+            if space != self._space:
+                raise Conflict(f"The vector space in use is {self._space}, not {space}.")
+            self._check_versions(user_id, if_version or {})
+            if not entries:
+                return
+            generation = self._tick()
+            user = self._users.setdefault(user_id, _User(generation, generation))
+            user.generation = generation
+            for entry in entries:
+                item = entry.item
+                vectors = {space: entry.vectors} if entry.vectors else {}
+                kept = user.rows.get(item.id)
+                item = replace(
+                    item,
+                    access_count=kept.item.access_count if kept else 0,
+                    last_accessed=kept.item.last_accessed if kept else None,
+                )
+                user.rows[item.id] = _Row(item, entry.terms, vectors, generation)
+                user.deleted.pop(item.id, None)
+
+    def attach(
+        self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
+    ) -> int:
+        with self._lock:
+            rows = self._rows(user_id)
+            fitting = {
+                id_: blob
+                for id_, (version, blob) in vectors.items()
+                if id_ in rows and rows[id_].item.version == version
+            }
+            if fitting:
+                self._users[user_id].generation = generation = self._tick()
+                for id_, blob in fitting.items():
+                    rows[id_].vectors[space] = blob
+                    rows[id_].changed = generation
+            return len(fitting)
+
+    def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        with self._lock:
+            rows = self._rows(user_id)
+            return [rows[id_].item for id_ in ids if id_ in rows]
+
+    def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
+        with self._lock:
+            user = self._users.get(user_id)
+            if user is None:
+                return Changes(0, [], complete=True)
+            complete = since < user.since
+            rows = [r for r in user.rows.values() if complete or r.changed > since]
+            deleted = [] if complete else [i for i, tick in user.deleted.items() if tick > since]
+            return Changes(user.generation, [r.entry(space) for r in rows], deleted, complete)
+
+    def delete(self, user_id: str, ids: Iterable[str]) -> int:
+        with self._lock:
+            rows = self._rows(user_id)
+            gone = [id_ for id_ in dict.fromkeys(ids) if id_ in rows]
+            if gone:
+                user = self._users[user_id]
+                user.generation = self._tick()
+                for id_ in gone:
+                    del rows[id_]
+                    user.deleted[id_] = user.generation
+            return len(gone)
+
+    def clear(self, user_id: str) -> int:
+        with self._lock:
+            user = self._users.pop(user_id, None)
+            return len(user.rows) if user else 0
+
+    def touch(self, user_id: str, uses: Mapping[str, Use]) -> None:
+        with self._lock:
+            rows = self._rows(user_id)
+            for id_, use in uses.items():
+                if id_ in rows:
+                    item = rows[id_].item
+                    rows[id_].item = replace(
+                        item,
+                        access_count=item.access_count + use.count,
+                        last_accessed=max(item.last_accessed or use.last, use.last),
+                    )
+
+    def sweep(self, now: datetime) -> int:
+        with self._lock:
+            return sum(
+                self.delete(user_id, [r.item.id for r in user.rows.values() if r.item.expired(now)])
+                for user_id, user in self._users.items()
+            )
+
+    def generation(self, user_id: str) -> int:
+        with self._lock:
+            user = self._users.get(user_id)
+            return user.generation if user else 0
+
+    def users(self) -> list[str]:
+        with self._lock:
+            return sorted(user_id for user_id, user in self._users.items() if user.rows)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _rows(self, user_id: str) -> dict[str, _Row]:
+        user = self._users.get(user_id)
+        return user.rows if user else {}
+
+    def _check_versions(self, user_id: str, expected: Mapping[str, int]) -> None:
+        rows = self._rows(user_id)
+        for id_, version in expected.items():
+            there = rows[id_].item.version if id_ in rows else 0
+            if there != version:
+                raise Conflict(f"Memory {id_} is at version {there}, not {version}.")
+
+    def _tick(self) -> int:
+        """A number never used before: what makes a generation unique even across `clear`."""
+        self._ticks += 1
+        return self._ticks

@@ -1,0 +1,126 @@
+"""Connections to one SQLite file: shared by threads, kept apart by forks, errors in sentences."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bethink.errors import StoreError, StoreUnavailable, UsageError
+
+_ADVICE = {
+    "SQLITE_FULL": "could not be written: the disk is full. Nothing of this call was stored.",
+    "SQLITE_READONLY": (
+        "cannot be written. Check that you may write the file and the directory it lies in."
+    ),
+    "SQLITE_CANTOPEN": (
+        "cannot be opened. Check that its directory exists and that you may write there."
+    ),
+    "SQLITE_NOTADB": "is not a database. Choose another file.",
+    "SQLITE_CORRUPT": "is damaged. See what is left with `bethink check`, or restore a backup.",
+    "SQLITE_IOERR": (
+        "could not be read or written. Check the disk, its free space and its file size limit."
+    ),
+}
+
+_inherited: list[list[sqlite3.Connection]] = []
+"""A parent process's connections, kept from being closed on this side of a fork."""
+
+
+class Connections:
+    """A pool of connections. A call borrows one, so no two threads ever use the same."""
+
+    def __init__(self, path: Path, *, durable: bool, timeout: float) -> None:
+        self._path = path
+        self._durable = durable
+        self._timeout = timeout
+        self._closed = False
+        self._start()
+
+    def _start(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._idle: list[sqlite3.Connection] = []
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one call; each statement sees the newest committed state."""
+        if self._closed:
+            raise UsageError("This memory is closed. Open it again to use it.")
+        if self._pid != os.getpid():  # SQLite connections must not cross a fork
+            _inherited.append(self._idle)
+            self._start()
+        with _translated(self._path):
+            connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._give(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose statements all see the same state."""
+        with self.read() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction, committed at the end or rolled back whole.
+
+        Threads of this process queue here, which is fairer and cheaper than SQLite's polling.
+        """
+        with self.read() as connection, self._writing:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _take(self) -> sqlite3.Connection:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        connection = sqlite3.connect(
+            self._path, timeout=self._timeout, isolation_level=None, check_same_thread=False
+        )
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+        return connection
+
+    def _give(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as Bethink's, each saying what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name: str = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise StoreUnavailable(
+                f"{path} is locked by another process. Try again, or give it a longer timeout."
+            ) from error
+        for start, advice in _ADVICE.items():
+            if name.startswith(start):
+                raise StoreError(f"{path} {advice}") from error
+        raise StoreError(f"{path}: {error}.") from error

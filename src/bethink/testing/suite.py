@@ -1,0 +1,458 @@
+"""The conformance suite: what every store must do, whatever it is made of.
+
+A backend's whole test is a subclass and a fixture::
+
+    class TestMyStore(StoreSuite):
+        @pytest.fixture
+        def open_store(self, tmp_path):
+            return lambda: MyStore(tmp_path)
+
+`open_store()` gives one more handle on the same data, which starts out empty.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
+
+import pytest
+
+from bethink.errors import Conflict
+from bethink.stores.base import Entry, MemoryStore, Use
+from bethink.testing.machine import check_against_oracle
+from bethink.types import MemoryItem, Metadata
+
+OpenStore: TypeAlias = Callable[[], MemoryStore]
+
+SPACE = "model-a/3"
+OTHER_SPACE = "model-b/2"
+NOW = datetime(2024, 5, 17, 12, 30, 15, 123456, tzinfo=UTC)
+
+
+def entry(
+    id_: str, content: str = "Likes tea", *, user_id: str = "ann", vectors: bytes = b"abcdef", **f: Any
+) -> Entry:
+    """An entry with this id, and anything else that a test needs of it."""
+    item = MemoryItem(**{"id": id_, "user_id": user_id, "content": content, "created_at": NOW, **f})
+    return Entry(item, b"terms of " + content.encode(), vectors)
+
+
+class StoreSuite:
+    """Subclass it and define the fixture `open_store`."""
+
+    __test__ = False
+    machine_steps = 30
+    """How many random operations a run of the comparison with the oracle makes."""
+    machine_runs = 25
+    """How many such runs there are."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__test__ = True
+
+    @pytest.fixture
+    def open_store(self) -> OpenStore:
+        raise NotImplementedError("Define the fixture open_store in your subclass of StoreSuite.")
+
+    @pytest.fixture
+    def store(self, open_store: OpenStore) -> Iterator[MemoryStore]:
+        store = open_store()
+        store.switch(None, SPACE)
+        yield store
+        store.close()
+
+    @pytest.fixture
+    def other(self, store: MemoryStore, open_store: OpenStore) -> Iterator[MemoryStore]:
+        """A second handle on the data of `store`."""
+        other = open_store()
+        yield other
+        other.close()
+
+    # --- keeping records
+
+    def test_a_record_comes_back_as_it_was_put(self, store: MemoryStore) -> None:
+        full = entry(
+            "1",
+            "Liebt Käse 🧀 and 北京",
+            kind="fact",
+            agent_id="a",
+            session_id="s",
+            speaker="Ann",
+            metadata={"tags": ["x", 1, 2.5, None, True], "deep": {"er": "é"}},
+            importance=0.75,
+            valid_from=NOW - timedelta(days=900),
+            valid_to=NOW + timedelta(microseconds=1),
+            expires_at=NOW + timedelta(days=1),
+            superseded_by="2",
+            version=3,
+        )
+        store.put("ann", [full], space=SPACE)
+        assert store.get("ann", ["1"]) == [full.item]
+        assert store.scan("ann", space=SPACE).entries == [full]
+
+    @pytest.mark.parametrize("metadata", [{}, {"": ""}, {"a b": [[]]}, {"n": 10**15}, {"f": 1e-9}])
+    def test_metadata_keeps_its_types(self, store: MemoryStore, metadata: Metadata) -> None:
+        store.put("ann", [entry("1", metadata=metadata)], space=SPACE)
+        assert store.get("ann", ["1"])[0].metadata == metadata
+
+    @pytest.mark.parametrize("user_id", ["'; DROP TABLE users; --", "ann%", "*", "日本 👩‍👩‍👧", "{a}:b"])
+    def test_any_text_is_a_user(self, store: MemoryStore, user_id: str) -> None:
+        store.put(user_id, [entry("1", user_id=user_id)], space=SPACE)
+        store.put("ann", [entry("1")], space=SPACE)
+        assert [item.user_id for item in store.get(user_id, ["1"])] == [user_id]
+        assert store.users() == sorted(["ann", user_id])
+
+    def test_times_before_1970_are_kept(self, store: MemoryStore) -> None:
+        born = datetime(1931, 2, 3, tzinfo=UTC)
+        store.put("ann", [entry("1", valid_from=born)], space=SPACE)
+        assert store.get("ann", ["1"])[0].valid_from == born
+
+    def test_get_keeps_the_order_asked_for_and_leaves_out_what_is_missing(
+        self, store: MemoryStore
+    ) -> None:
+        store.put("ann", [entry(id_) for id_ in "123"], space=SPACE)
+        assert [item.id for item in store.get("ann", ["3", "nope", "1"])] == ["3", "1"]
+        assert store.get("ann", []) == []
+
+    def test_thousands_of_records_fit_in_one_call(self, store: MemoryStore) -> None:
+        ids = [f"{n:05}" for n in range(3000)]
+        store.put("ann", [entry(id_) for id_ in ids], space=SPACE)
+        assert [item.id for item in store.get("ann", ids)] == ids
+        assert store.delete("ann", ids[1:]) == 2999
+
+    def test_putting_again_replaces_the_record_and_its_vectors(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1", "old")], space=SPACE)
+        changed = entry("1", "new", version=2, vectors=b"")
+        store.put("ann", [changed], space=SPACE)
+        assert store.scan("ann", space=SPACE).entries == [changed]
+
+    def test_putting_the_same_twice_changes_nothing(self, store: MemoryStore) -> None:
+        for _ in range(2):
+            store.put("ann", [entry("1"), entry("2")], space=SPACE)
+        assert sorted(item.id for item in store.get("ann", ["1", "2"])) == ["1", "2"]
+
+    def test_putting_nothing_changes_nothing(self, store: MemoryStore) -> None:
+        store.put("ann", [], space=SPACE)
+        assert store.generation("ann") == 0
+        assert store.users() == []
+
+    # --- users
+
+    def test_no_call_reaches_another_user(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        generation = store.generation("ann")
+        assert store.get("bob", ["1"]) == []
+        assert store.scan("bob", space=SPACE).entries == []
+        assert store.delete("bob", ["1"]) == 0
+        assert store.attach("bob", {"1": (1, b"zz")}, space=SPACE) == 0
+        store.touch("bob", {"1": Use(1, NOW)})
+        assert store.clear("bob") == 0
+        assert store.generation("ann") == generation
+        assert store.get("ann", ["1"]) == [entry("1").item]
+
+    def test_two_users_may_have_the_same_id(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1", "of ann")], space=SPACE)
+        store.put("bob", [entry("1", "of bob", user_id="bob")], space=SPACE)
+        store.delete("ann", ["1"])
+        assert [item.content for item in store.get("bob", ["1"])] == ["of bob"]
+
+    def test_users_are_those_with_records(self, store: MemoryStore) -> None:
+        for user_id in ("bob", "ann", "cy"):
+            store.put(user_id, [entry("1", user_id=user_id)], space=SPACE)
+        store.clear("bob")
+        store.delete("cy", ["1"])
+        assert store.users() == ["ann"]
+
+    # --- versions
+
+    def test_if_version_lets_only_the_first_of_two_writers_through(
+        self, store: MemoryStore
+    ) -> None:
+        store.put("ann", [entry("1", "first")], space=SPACE, if_version={"1": 0})
+        store.put("ann", [entry("1", "second", version=2)], space=SPACE, if_version={"1": 1})
+        late = [entry("2"), entry("1", "late", version=2)]
+        with pytest.raises(Conflict):
+            store.put("ann", late, space=SPACE, if_version={"1": 1})
+        assert [item.content for item in store.get("ann", ["1", "2"])] == ["second"]
+
+    def test_if_version_zero_means_absent(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        with pytest.raises(Conflict):
+            store.put("ann", [entry("1", "again")], space=SPACE, if_version={"1": 0})
+        with pytest.raises(Conflict):
+            store.put("ann", [entry("9")], space=SPACE, if_version={"9": 4})
+
+    def test_of_many_threads_that_change_one_record_exactly_one_wins(
+        self, store: MemoryStore
+    ) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        won = []
+
+        def change(number: int) -> None:
+            changed = entry("1", f"by {number}", version=2)
+            try:
+                store.put("ann", [changed], space=SPACE, if_version={"1": 1})
+            except Conflict:
+                return
+            won.append(f"by {number}")
+
+        _in_threads(change, 8)
+        assert won == [item.content for item in store.get("ann", ["1"])]
+
+    # --- generations
+
+    def test_a_user_with_nothing_is_at_generation_zero(self, store: MemoryStore) -> None:
+        assert store.generation("ann") == 0
+        changes = store.scan("ann", space=SPACE, since=7)
+        assert (changes.generation, list(changes.entries), changes.complete) == (0, [], True)
+
+    def test_every_change_moves_the_generation_of_its_user_only(self, store: MemoryStore) -> None:
+        store.put("bob", [entry("1", user_id="bob")], space=SPACE)
+        bob = store.generation("bob")
+        seen = [0]
+        for change in (
+            lambda: store.put("ann", [entry("1"), entry("2")], space=SPACE),
+            lambda: store.put("ann", [entry("1", "changed")], space=SPACE),
+            lambda: store.attach("ann", {"1": (1, b"xyzxyz")}, space=SPACE),
+            lambda: store.delete("ann", ["1"]),
+        ):
+            change()
+            seen.append(store.generation("ann"))
+        assert seen == sorted(set(seen))
+        assert store.generation("bob") == bob
+
+    def test_counting_uses_moves_no_generation(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        before = store.generation("ann")
+        store.touch("ann", {"1": Use(2, NOW)})
+        assert store.generation("ann") == before
+
+    def test_scan_tells_what_changed_since_a_generation(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1"), entry("2"), entry("3")], space=SPACE)
+        start = store.generation("ann")
+        store.put("ann", [entry("2", "changed"), entry("4")], space=SPACE)
+        store.delete("ann", ["3"])
+        known = _follow({"1": entry("1"), "2": entry("2"), "3": entry("3")}, store, start)
+        assert known == {"1": entry("1"), "2": entry("2", "changed"), "4": entry("4")}
+
+    def test_a_user_cleared_and_begun_again_is_told_apart(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        before = store.generation("ann")
+        store.clear("ann")
+        assert store.generation("ann") == 0
+        store.put("ann", [entry("2")], space=SPACE)
+        assert store.generation("ann") > before
+        assert _follow({"1": entry("1")}, store, before) == {"2": entry("2")}
+
+    def test_an_id_deleted_and_put_again_is_there(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        start = store.generation("ann")
+        store.delete("ann", ["1"])
+        store.put("ann", [entry("1", "again")], space=SPACE)
+        assert _follow({"1": entry("1")}, store, start) == {"1": entry("1", "again")}
+
+    # --- removing
+
+    def test_deleting_counts_what_was_there(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1"), entry("2")], space=SPACE)
+        assert store.delete("ann", ["1", "1", "nope"]) == 1
+        assert store.delete("ann", ["1"]) == 0
+        assert [item.id for item in store.get("ann", ["1", "2"])] == ["2"]
+
+    def test_clearing_removes_one_user_whole(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1"), entry("2")], space=SPACE)
+        store.touch("ann", {"1": Use(3, NOW)})
+        store.put("bob", [entry("1", user_id="bob")], space=SPACE)
+        assert store.clear("ann") == 2
+        assert store.get("ann", ["1", "2"]) == []
+        store.put("ann", [entry("1")], space=SPACE)
+        assert store.get("ann", ["1"])[0].access_count == 0
+        assert store.users() == ["ann", "bob"]
+
+    def test_sweeping_removes_what_has_expired_of_every_user(self, store: MemoryStore) -> None:
+        soon = NOW + timedelta(seconds=1)
+        for user_id in ("ann", "bob"):
+            entries = [
+                entry("past", user_id=user_id, expires_at=NOW),
+                entry("soon", user_id=user_id, expires_at=soon),
+                entry("never", user_id=user_id),
+            ]
+            store.put(user_id, entries, space=SPACE)
+        start = store.generation("ann")
+        assert store.sweep(NOW) == 2
+        assert store.sweep(NOW) == 0
+        left = _follow({id_: entry(id_) for id_ in ("past", "soon", "never")}, store, start)
+        assert sorted(left) == ["never", "soon"]
+        assert store.sweep(soon) == 2
+
+    def test_an_index_far_behind_still_catches_up(self, store: MemoryStore) -> None:
+        ids = [f"{n:05}" for n in range(2500)]
+        store.put("ann", [entry(id_, vectors=b"") for id_ in ids], space=SPACE)
+        start = store.generation("ann")
+        for first in range(0, 2400, 300):
+            store.delete("ann", ids[first : first + 300])
+        middle = store.generation("ann")
+        store.delete("ann", [ids[2400]])
+        store.sweep(NOW)
+        whole = {id_: entry(id_, vectors=b"") for id_ in ids}
+        assert sorted(_follow(dict(whole), store, start)) == ids[2401:]
+        near = {id_: whole[id_] for id_ in ids[2400:]}
+        assert sorted(_follow(near, store, middle)) == ids[2401:]
+
+    # --- uses
+
+    def test_uses_add_up_and_outlive_an_update(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        later = NOW + timedelta(hours=1)
+        store.touch("ann", {"1": Use(2, later), "gone": Use(1, NOW)})
+        store.touch("ann", {"1": Use(1, NOW)})
+        store.put("ann", [entry("1", "changed", access_count=99)], space=SPACE)
+        item = store.get("ann", ["1"])[0]
+        assert (item.access_count, item.last_accessed) == (3, later)
+
+    def test_uses_end_with_the_record(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        store.touch("ann", {"1": Use(2, NOW)})
+        store.delete("ann", ["1"])
+        store.put("ann", [entry("1")], space=SPACE)
+        assert store.get("ann", ["1"])[0].access_count == 0
+
+    # --- vector spaces
+
+    def test_a_new_store_has_no_space_until_one_is_switched_to(
+        self, open_store: OpenStore
+    ) -> None:
+        store = open_store()
+        assert store.space() is None
+        store.switch(None, SPACE)
+        assert store.space() == SPACE
+        with pytest.raises(Conflict):
+            store.switch(None, OTHER_SPACE)
+        assert store.space() == SPACE
+        store.close()
+
+    def test_vectors_of_another_space_are_refused(self, store: MemoryStore) -> None:
+        with pytest.raises(Conflict):
+            store.put("ann", [entry("1")], space=OTHER_SPACE)
+        assert store.users() == []
+
+    def test_vectors_may_come_later(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1", vectors=b"")], space=SPACE)
+        start = store.generation("ann")
+        assert store.attach("ann", {"1": (1, b"uvwxyz"), "2": (1, b"")}, space=SPACE) == 1
+        assert _follow({}, store, start) == {"1": entry("1", vectors=b"uvwxyz")}
+
+    def test_vectors_of_an_earlier_version_are_passed_over(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1", "changed", version=2, vectors=b"")], space=SPACE)
+        assert store.attach("ann", {"1": (1, b"uvwxyz")}, space=SPACE) == 0
+        assert [e.vectors for e in store.scan("ann", space=SPACE).entries] == [b""]
+
+    def test_a_second_space_is_built_beside_the_first_and_then_switched_to(
+        self, store: MemoryStore, other: MemoryStore
+    ) -> None:
+        store.put("ann", [entry("1"), entry("2")], space=SPACE)
+        assert store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE) == 1
+        assert {e.vectors for e in store.scan("ann", space=SPACE).entries} == {b"abcdef"}
+        start = store.generation("ann")
+        store.switch(SPACE, OTHER_SPACE)
+        assert other.space() == OTHER_SPACE
+        assert other.generation("ann") != start
+        by_id = {e.item.id: e.vectors for e in other.scan("ann", space=OTHER_SPACE).entries}
+        assert by_id == {"1": b"new!", "2": b""}
+        assert {e.vectors for e in store.scan("ann", space=SPACE).entries} == {b""}
+
+    def test_changing_a_record_drops_its_vectors_in_every_space(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE)
+        store.put("ann", [entry("1", "changed", version=2)], space=SPACE)
+        assert [e.vectors for e in store.scan("ann", space=OTHER_SPACE).entries] == [b""]
+
+    # --- several handles and threads
+
+    def test_what_one_handle_did_every_other_sees(
+        self, store: MemoryStore, other: MemoryStore
+    ) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        assert other.get("ann", ["1"]) == [entry("1").item]
+        other.delete("ann", ["1"])
+        assert store.get("ann", ["1"]) == []
+        assert store.generation("ann") == other.generation("ann")
+
+    def test_threads_writing_at_once_lose_nothing(self, store: MemoryStore) -> None:
+        def write(number: int) -> None:
+            for n in range(25):
+                store.put("ann", [entry(f"{number}-{n}")], space=SPACE)
+                store.touch("ann", {f"{number}-0": Use(1, NOW)})
+
+        _in_threads(write, 4)
+        assert len(store.scan("ann", space=SPACE).entries) == 100
+        assert [i.access_count for i in store.get("ann", [f"{n}-0" for n in range(4)])] == [25] * 4
+
+    def test_a_reader_that_follows_changes_always_ends_up_with_the_whole(
+        self, store: MemoryStore
+    ) -> None:
+        """Changes are never skipped: no record shows up at a generation already passed."""
+        done = threading.Event()
+        known: dict[str, Entry] = {}
+
+        def follow() -> None:
+            generation = 0
+            while not done.is_set() or generation != store.generation("ann"):
+                changes = store.scan("ann", space=SPACE, since=generation)
+                if changes.complete:
+                    known.clear()
+                known.update((e.item.id, e) for e in changes.entries)
+                for id_ in changes.deleted:
+                    known.pop(id_, None)
+                generation = changes.generation
+
+        def write(number: int) -> None:
+            for n in range(30):
+                store.put("ann", [entry(f"{number}-{n}")], space=SPACE)
+                if n % 3 == 0:
+                    store.delete("ann", [f"{number}-{n}"])
+
+        reader = threading.Thread(target=follow)
+        reader.start()
+        _in_threads(write, 3)
+        done.set()
+        reader.join(30)
+        assert known == {e.item.id: e for e in store.scan("ann", space=SPACE).entries}
+
+    def test_closing_twice_is_fine(self, open_store: OpenStore) -> None:
+        store = open_store()
+        store.close()
+        store.close()
+
+    def test_random_operations_leave_it_equal_to_the_oracle(self, open_store: OpenStore) -> None:
+        check_against_oracle(open_store, steps=self.machine_steps, runs=self.machine_runs)
+
+
+def _follow(known: dict[str, Entry], store: MemoryStore, since: int) -> dict[str, Entry]:
+    """What an index that knew this at a generation knows now."""
+    changes = store.scan("ann", space=SPACE, since=since)
+    assert changes.generation == store.generation("ann")
+    if changes.complete:
+        known = {}
+    known.update((e.item.id, replace(e)) for e in changes.entries)
+    for id_ in changes.deleted:
+        known.pop(id_, None)
+    return known
+
+
+def _in_threads(work: Callable[[int], None], count: int) -> None:
+    failures: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:  # noqa: BLE001 (handed on to the test)
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=[number]) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failures, failures

@@ -1,0 +1,35 @@
+"""Times are timezone-aware UTC; on disk they are whole microseconds since 1970."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from bethink.errors import UsageError
+
+Clock = Callable[[], datetime]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def utc_now() -> datetime:
+    """The system clock; every part of Bethink takes a replacement for it."""
+    return datetime.now(UTC)
+
+
+def to_micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def as_utc(moment: datetime, *, name: str) -> datetime:
+    """`moment` in UTC; a time without a zone is refused, because guessing one loses hours."""
+    if not isinstance(moment, datetime):
+        raise UsageError(f"{name} must be a datetime, not {type(moment).__name__}.")
+    if moment.utcoffset() is None:
+        raise UsageError(
+            f"{name} has no time zone. Pass an aware datetime, such as datetime.now(timezone.utc)."
+        )
+    return moment.astimezone(UTC)

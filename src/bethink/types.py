@@ -1,0 +1,70 @@
+"""The records that everything else is about. All are frozen: a change is a new object."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias, get_args
+
+JSON: TypeAlias = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+Metadata: TypeAlias = Mapping[str, JSON]
+
+Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "working"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+KNOWN: tuple[Kind, ...] = ("semantic", "fact", "episode")
+"""What is known about a user."""
+SEARCHED: tuple[Kind, ...] = (*KNOWN, "message")
+"""What a search looks at: everything known and everything said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryItem:
+    """One memory: the record that every kind of memory is made of.
+
+    `created_at` says when it was learnt, `valid_from` and `valid_to` when it is true, and
+    `expires_at` when it must be gone. `access_count` and `last_accessed` tell how often and
+    when `search` last returned it. `superseded_by` names the record that replaced it.
+    """
+
+    id: str
+    user_id: str
+    content: str
+    created_at: datetime
+    kind: Kind = "semantic"
+    agent_id: str | None = None
+    session_id: str | None = None
+    speaker: str | None = None
+    metadata: Metadata = field(default_factory=dict)
+    importance: float = 0.5
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    superseded_by: str | None = None
+    version: int = 1
+    access_count: int = 0
+    last_accessed: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        """What is indexed: the content, after the name of whoever said it."""
+        return f"{self.speaker}: {self.content}" if self.speaker else self.content
+
+    def expired(self, now: datetime) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
+
+
+REVISION = "@"
+"""Stands between an id and a version in the id of an earlier state of a record."""
+
+
+def revision_id(item_id: str, version: int) -> str:
+    """The id under which an earlier state of a record is kept."""
+    return f"{item_id}{REVISION}{version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search found. `arms` holds the standardised scores that `score` adds up."""
+
+    item: MemoryItem
+    score: float
+    arms: Mapping[str, float]
