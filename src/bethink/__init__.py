@@ -1,3 +1,52 @@
 """Bethink: the memory that any AI agent can be given."""
 
+from bethink.aio import AsyncAgentMemorySystem, AsyncMemory
+from bethink.errors import (
+    BethinkError,
+    Conflict,
+    MissingExtra,
+    ModelError,
+    ModelUnavailable,
+    NotFound,
+    StoreError,
+    StoreUnavailable,
+    UsageError,
+)
+from bethink.memory import Memory
+from bethink.models.base import Embedder
+from bethink.models.function import FunctionEmbedder
+from bethink.models.local import LocalEmbedder
+from bethink.stores.base import Changes, Entry, MemoryStore, Use
+from bethink.stores.ram import RAMStore
+from bethink.stores.sqlite import SQLiteStore
+from bethink.system import AgentMemorySystem
+from bethink.types import Hit, MemoryItem
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "AgentMemorySystem",
+    "AsyncAgentMemorySystem",
+    "AsyncMemory",
+    "BethinkError",
+    "Changes",
+    "Conflict",
+    "Embedder",
+    "Entry",
+    "FunctionEmbedder",
+    "Hit",
+    "LocalEmbedder",
+    "Memory",
+    "MemoryItem",
+    "MemoryStore",
+    "MissingExtra",
+    "ModelError",
+    "ModelUnavailable",
+    "NotFound",
+    "RAMStore",
+    "SQLiteStore",
+    "StoreError",
+    "StoreUnavailable",
+    "Use",
+    "UsageError",
+]

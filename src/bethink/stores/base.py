@@ -29,8 +29,11 @@ class Entry:
     item: MemoryItem
     terms: bytes = b""
     """The analysed text, as packed by `bethink.text`."""
-    vectors: bytes = b""
-    """Little-endian float16 vectors in one space, one after the other; none if not embedded."""
+    vectors: bytes | None = b""
+    """Little-endian float16 vectors in one space, one after the other; none if not embedded.
+
+    In `put`, None leaves the vectors that the record has, in every space: its text is unchanged.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class MemoryStore(Protocol):
         space: str,
         if_version: Mapping[str, int] | None = None,
     ) -> None:
-        """Write records, each replacing the one with the same id and all its vectors.
+        """Write records, each replacing the one with the same id and its vectors in all spaces.
 
         The use counts of a record are not written. `if_version` maps ids to the version that
         must be there now (0: none). Raises `Conflict`, and writes nothing, when one is not, or

@@ -32,6 +32,20 @@ class _User:
     deleted: dict[str, int] = field(default_factory=dict)
 
 
+def _row(entry: Entry, space: str, before: _Row | None, changed: int) -> _Row:
+    """A row for an entry, with what it keeps of the row before it: use counts, maybe vectors."""
+    item = replace(
+        entry.item,
+        access_count=before.item.access_count if before else 0,
+        last_accessed=before.item.last_accessed if before else None,
+    )
+    if entry.vectors is None:
+        vectors = before.vectors if before else {}
+    else:
+        vectors = {space: entry.vectors} if entry.vectors else {}
+    return _Row(item, entry.terms, vectors, changed)
+
+
 class RAMStore:
     """Keeps everything in this process and nothing on disk."""
 
@@ -73,16 +87,9 @@ class RAMStore:
             user = self._users.setdefault(user_id, _User(generation, generation))
             user.generation = generation
             for entry in entries:
-                item = entry.item
-                vectors = {space: entry.vectors} if entry.vectors else {}
-                kept = user.rows.get(item.id)
-                item = replace(
-                    item,
-                    access_count=kept.item.access_count if kept else 0,
-                    last_accessed=kept.item.last_accessed if kept else None,
-                )
-                user.rows[item.id] = _Row(item, entry.terms, vectors, generation)
-                user.deleted.pop(item.id, None)
+                id_ = entry.item.id
+                user.rows[id_] = _row(entry, space, user.rows.get(id_), generation)
+                user.deleted.pop(id_, None)
 
     def attach(
         self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str

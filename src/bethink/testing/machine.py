@@ -45,7 +45,7 @@ _entries = st.builds(
     st.sampled_from(["tea", "Käse", "茶"]),
     st.integers(1, 3),
     st.none() | _moments,
-    st.sampled_from([b"", b"ab", b"abcd"]),
+    st.sampled_from([b"", b"ab", b"abcd", None]),
 )
 
 

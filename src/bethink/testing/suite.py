@@ -31,10 +31,15 @@ NOW = datetime(2024, 5, 17, 12, 30, 15, 123456, tzinfo=UTC)
 
 
 def entry(
-    id_: str, content: str = "Likes tea", *, user_id: str = "ann", vectors: bytes = b"abcdef", **f: Any
+    id_: str,
+    content: str = "Likes tea",
+    *,
+    user_id: str = "ann",
+    vectors: bytes | None = b"abcdef",
+    **fields: Any,
 ) -> Entry:
     """An entry with this id, and anything else that a test needs of it."""
-    item = MemoryItem(**{"id": id_, "user_id": user_id, "content": content, "created_at": NOW, **f})
+    item = MemoryItem(**{"id": id_, "user_id": user_id, "content": content, "created_at": NOW, **fields})
     return Entry(item, b"terms of " + content.encode(), vectors)
 
 
@@ -347,6 +352,15 @@ class StoreSuite:
         store.put("ann", [entry("1", "changed", version=2, vectors=b"")], space=SPACE)
         assert store.attach("ann", {"1": (1, b"uvwxyz")}, space=SPACE) == 0
         assert [e.vectors for e in store.scan("ann", space=SPACE).entries] == [b""]
+
+    def test_a_record_put_without_vectors_keeps_those_it_has(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1")], space=SPACE)
+        store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE)
+        store.put("ann", [entry("1", version=2, vectors=None), entry("2", vectors=None)], space=SPACE)
+        kept = {e.item.id: e.vectors for e in store.scan("ann", space=SPACE).entries}
+        assert kept == {"1": b"abcdef", "2": b""}
+        kept = {e.item.id: e.vectors for e in store.scan("ann", space=OTHER_SPACE).entries}
+        assert kept == {"1": b"new!", "2": b""}
 
     def test_a_second_space_is_built_beside_the_first_and_then_switched_to(
         self, store: MemoryStore, other: MemoryStore

@@ -86,7 +86,7 @@ class SQLiteStore:
             changed = _count_change(connection, user)
             keys = [(user, entry.item.id) for entry in entries]
             connection.executemany("DELETE FROM tombstones WHERE user = ? AND id = ?", keys)
-            _drop_vectors(connection, keys)
+            _drop_vectors(connection, [(user, e.item.id) for e in entries if e.vectors is not None])
             connection.executemany(
                 _PUT, ((user, changed, entry.terms, *_row(entry.item)) for entry in entries)
             )

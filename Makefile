@@ -1,0 +1,33 @@
+# make run    a guided demonstration, in a minute
+# make test   everything that CI checks
+# make soak   the long versions of the stress tests
+# make bench  the speed of the embedded default, against NumPy and SQLite
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run setup test soak bench
+.DEFAULT_GOAL := run
+
+run: setup
+	@$(BIN)/bethink demo
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml requirements-dev.txt
+	@echo "Setting up .venv (about a minute the first time) …"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
+	@touch $@
+
+test: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2 --dist worksteal
+
+soak: setup
+	$(BIN)/pytest -m soak --timeout 7200 -s
+
+bench: setup
+	$(BIN)/python benchmarks/embedded.py

@@ -1,0 +1,115 @@
+"""A user's memory as JSON Lines: a header, then one record a line.
+
+Vectors stay behind: whoever loads the lines embeds them with a model of their own.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from bethink.errors import UsageError
+from bethink.times import as_utc
+from bethink.types import MemoryItem
+from bethink.validate import (
+    check_importance,
+    check_kind,
+    check_metadata,
+    check_name,
+    check_optional_name,
+    check_text,
+)
+
+FORMAT = "bethink-memory"
+VERSION = 1
+
+_FIELDS = tuple(field.name for field in fields(MemoryItem) if field.name != "user_id")
+_TIMES = ("created_at", "valid_from", "valid_to", "expires_at", "last_accessed")
+_NAMES = ("agent_id", "session_id", "speaker", "superseded_by")
+_COUNTS = {"version": 1, "access_count": 0}
+
+
+def write(items: Iterable[MemoryItem], *, user_id: str, at: datetime) -> Iterator[str]:
+    """Records as lines, without line ends."""
+    yield _dumps(
+        {"format": FORMAT, "version": VERSION, "user_id": user_id, "exported_at": at.isoformat()}
+    )
+    for item in items:
+        yield _dumps(as_json(item))
+
+
+def read(lines: Iterable[str], *, user_id: str) -> list[MemoryItem]:
+    """Records of a user from lines. One bad line, and none is returned."""
+    items = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+            if number == 1:
+                _check_header(value)
+            else:
+                items.append(from_json(value, user_id=user_id))
+        except (ValueError, UsageError) as error:
+            raise UsageError(f"Line {number} cannot be loaded: {error}") from error
+    return items
+
+
+def as_json(item: MemoryItem) -> dict[str, Any]:
+    """A record as JSON values; what is not set is left out."""
+    values = {name: getattr(item, name) for name in _FIELDS}
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in values.items()
+        if value is not None and value != {}
+    }
+
+
+def from_json(value: Any, *, user_id: str) -> MemoryItem:
+    """The record in a JSON value, checked as if a caller had passed it."""
+    if not isinstance(value, dict):
+        raise UsageError("It is not a JSON object.")
+    if unknown := sorted(set(value) - set(_FIELDS)):
+        raise UsageError(f"There is no field {unknown[0]!r}.")
+    checked: dict[str, Any] = {
+        "id": check_name(value.get("id"), name="id"),
+        "user_id": user_id,
+        "content": check_text(value.get("content"), name="content"),
+        "kind": check_kind(value.get("kind", "semantic")),
+        "metadata": check_metadata(value.get("metadata")),
+        "importance": check_importance(value.get("importance", 0.5)),
+    }
+    checked |= {name: check_optional_name(value.get(name), name=name) for name in _NAMES}
+    checked |= {name: _time(value.get(name), name=name) for name in _TIMES}
+    checked |= {name: _count(value.get(name, low), name, low) for name, low in _COUNTS.items()}
+    if checked["created_at"] is None:
+        raise UsageError("created_at is missing.")
+    return MemoryItem(**checked)
+
+
+def _dumps(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _check_header(value: Any) -> None:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise UsageError(f'It is not the header of an export, {{"format": "{FORMAT}", …}}.')
+    if value.get("version") != VERSION:
+        raise UsageError(
+            f"The export has version {value.get('version')!r}; this Bethink knows {VERSION}."
+        )
+
+
+def _time(value: Any, *, name: str) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be a time such as 2024-05-17T12:30:00+00:00.")
+    return as_utc(datetime.fromisoformat(value), name=name)
+
+
+def _count(value: Any, name: str, low: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise UsageError(f"{name} must be a whole number of at least {low}.")
+    return value

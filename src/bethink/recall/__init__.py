@@ -1,0 +1,1 @@
+"""What a query becomes: pure functions over what the index finds."""

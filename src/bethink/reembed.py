@@ -1,0 +1,58 @@
+"""Changing the embedding model, while the memory is in use."""
+
+from collections.abc import Callable
+
+from bethink.entries import as_bytes, embed_whole
+from bethink.models.base import Embedder, space_of
+from bethink.stores.base import MemoryStore
+from bethink.types import REVISION, MemoryItem
+
+_BATCH = 256
+
+
+def reembed(
+    store: MemoryStore,
+    embedder: Embedder,
+    *,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Give every record a vector of this embedder, then switch to them; says how many it made.
+
+    Until the switch, searches go on with the old vectors. Stopped half-way, it goes on from
+    there when called again. `progress` is told how many records are done, and of how many.
+    """
+    old, new = store.space(), space_of(embedder)
+    made = _embed_missing(store, embedder, progress)
+    if old != new:
+        made += _embed_missing(store, embedder, progress)  # what was written meanwhile
+        store.switch(old, new)
+        made += _embed_missing(store, embedder, progress)  # and what just before the switch
+    return made
+
+
+def _embed_missing(
+    store: MemoryStore, embedder: Embedder, progress: Callable[[int, int], None]
+) -> int:
+    missing = {user_id: _missing(store, user_id, space_of(embedder)) for user_id in store.users()}
+    total, done = sum(map(len, missing.values())), 0
+    for user_id, items in missing.items():
+        for first in range(0, len(items), _BATCH):
+            some = items[first : first + _BATCH]
+            vectors = embed_whole([item.text for item in some], embedder)
+            attached = {
+                item.id: (item.version, as_bytes(vector))
+                for item, vector in zip(some, vectors, strict=True)
+            }
+            store.attach(user_id, attached, space=space_of(embedder))
+            done += len(some)
+            progress(done, total)
+    return done
+
+
+def _missing(store: MemoryStore, user_id: str, space: str) -> list[MemoryItem]:
+    """The records that have no vector in a space, but for the earlier states of others."""
+    return [
+        entry.item
+        for entry in store.scan(user_id, space=space).entries
+        if not entry.vectors and REVISION not in entry.item.id
+    ]

@@ -1,0 +1,41 @@
+"""Where a name becomes a store: the one place that knows which URL means which."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bethink.errors import UsageError
+from bethink.stores.base import MemoryStore
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)  # one letter is a Windows drive
+
+
+def open_store(name: str | os.PathLike[str], **options: Any) -> MemoryStore:
+    """The store that a path or URL names.
+
+    ``agent.db`` and ``sqlite:///path/to/agent.db`` are files; ``:memory:`` lives in this process.
+    """
+    text = os.fspath(name)
+    if not isinstance(text, str) or not text:
+        raise UsageError("The store is missing. Pass a file name such as agent.db.")
+    match = _SCHEME.fullmatch(text)
+    if match and match[1] != "sqlite":
+        raise UsageError(
+            f"There is no store for {match[1]}:// URLs. "
+            "Pass a file name such as agent.db, or :memory:."
+        )
+    path = match[2].removeprefix("/") if match else text
+    if path == ":memory:":
+        return _ram(options)
+    from bethink.stores.sqlite import SQLiteStore  # noqa: PLC0415 (loaded when used)
+
+    return SQLiteStore(path, **options)
+
+
+def _ram(options: Mapping[str, Any]) -> MemoryStore:
+    from bethink.stores.ram import RAMStore  # noqa: PLC0415 (likewise)
+
+    if options.get("durable"):
+        raise UsageError("A store in memory cannot be durable. Pass a file name.")
+    return RAMStore()

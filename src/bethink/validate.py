@@ -1,0 +1,147 @@
+"""The door: everything that callers pass in is checked here, before anything is done with it.
+
+Each mistake is a `UsageError` that names the argument and says what to pass instead.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, get_args
+
+from bethink.errors import UsageError
+from bethink.times import as_utc
+from bethink.types import KINDS, Kind, Metadata
+
+MAX_CONTENT = 100_000
+"""Characters in one memory or query. Longer documents are better kept in pieces."""
+MAX_METADATA = 65_536
+"""Characters in the JSON of one memory's metadata."""
+MAX_NAME = 256
+"""Characters in the id of a user, an agent, a session or a memory, and in a speaker's name."""
+
+_UNWANTED = re.compile("[\x00\ud800-\udfff]")
+
+
+def check_text(value: object, *, name: str, limit: int = MAX_CONTENT) -> str:
+    """Text that can be kept everywhere: not empty, not too long, encodable."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} must be a string, not {type(value).__name__}.")
+    if not value.strip():
+        raise UsageError(f"{name} is empty. Pass some text.")
+    if len(value) > limit:
+        raise UsageError(
+            f"{name} has {len(value):,} characters; the limit is {limit:,}. Keep it in pieces."
+        )
+    if bad := _UNWANTED.search(value):
+        what = "a NUL character" if bad.group() == "\0" else "half a surrogate pair"
+        raise UsageError(f"{name} has {what} at position {bad.start()}. Remove it.")
+    return value
+
+
+def check_name(value: object, *, name: str) -> str:
+    """The id of a user, an agent, a session or a memory."""
+    if value is None or value == "":
+        raise UsageError(f"{name} is missing. Every memory belongs to someone: pass {name}=….")
+    return check_text(value, name=name, limit=MAX_NAME)
+
+
+def check_optional_name(value: object, *, name: str) -> str | None:
+    return None if value is None else check_name(value, name=name)
+
+
+def check_user(user_id: object) -> str:
+    """No user, no query."""
+    return check_name(user_id, name="user_id")
+
+
+def check_kind(kind: object) -> Kind:
+    if kind not in KINDS:
+        raise UsageError(f"There is no kind {kind!r}; the kinds are {', '.join(get_args(Kind))}.")
+    return kind  # type: ignore[return-value]  # one of KINDS
+
+
+def check_kinds(kinds: Iterable[object]) -> tuple[Kind, ...]:
+    if isinstance(kinds, str):
+        kinds = [kinds]
+    return tuple(check_kind(kind) for kind in kinds)
+
+
+def check_importance(value: object, *, name: str = "importance") -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 <= value <= 1:  # type: ignore[operator]  # also false for NaN
+        raise UsageError(f"{name} must be a number from 0 to 1, not {value!r}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def check_limit(limit: object) -> int:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise UsageError(f"limit must be a whole number of at least 1, not {limit!r}.")
+    return limit
+
+
+def check_metadata(value: object) -> Metadata:
+    """A copy of the metadata, as JSON will give it back."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise UsageError(f"metadata must be a dictionary, not {type(value).__name__}.")
+    _check_keys(value)
+    try:
+        written = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"metadata must be JSON: {error}.") from error
+    if len(written) > MAX_METADATA:
+        raise UsageError(
+            f"metadata takes {len(written):,} characters as JSON; the limit is {MAX_METADATA:,}."
+        )
+    if _UNWANTED.search(written) or "\\u0000" in written:
+        raise UsageError("metadata has a NUL character or half a surrogate pair. Remove it.")
+    copy: Metadata = json.loads(written)
+    return copy
+
+
+def _check_keys(value: object) -> None:
+    """JSON would turn other keys into strings, and the metadata would not come back the same."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise UsageError(f"metadata has the key {key!r}; keys must be strings.")
+            _check_keys(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner)
+
+
+def check_time(value: datetime | None, *, name: str) -> datetime | None:
+    return None if value is None else as_utc(value, name=name)
+
+
+def check_expiry(
+    expires_at: datetime | None, expires_in: timedelta | None, *, now: datetime
+) -> datetime | None:
+    """When a memory must be gone, from either way of saying so."""
+    if expires_at is not None and expires_in is not None:
+        raise UsageError("Pass expires_at or expires_in, not both.")
+    if expires_in is not None:
+        if not isinstance(expires_in, timedelta):
+            raise UsageError(f"expires_in must be a timedelta, not {type(expires_in).__name__}.")
+        expires_at = _later(now, expires_in)
+    moment = check_time(expires_at, name="expires_at")
+    if moment is not None and moment <= now:
+        raise UsageError(f"The memory would expire in the past, at {moment.isoformat()}.")
+    return moment
+
+
+def _later(now: datetime, delay: timedelta) -> datetime:
+    try:
+        return now + delay
+    except OverflowError as error:
+        raise UsageError(f"expires_in is too long: {delay}.") from error
+
+
+def check_ids(ids: str | Sequence[str]) -> list[str]:
+    """One id or several."""
+    listed: list[Any] = [ids] if isinstance(ids, str) else list(ids)
+    return [check_name(id_, name="id") for id_ in listed]
