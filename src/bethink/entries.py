@@ -1,6 +1,7 @@
 """Records with what is kept beside them: analysed terms and vectors."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,18 @@ from bethink.types import MemoryItem
 def make_entries(
     items: Sequence[MemoryItem],
     embedder: Embedder,
-    given: Sequence[Vectors | None] | None = None,
+    given: Sequence[Vectors | None] = (),
 ) -> list[Entry]:
     """Entries for records, embedded in one batch but for those whose vector is given."""
-    vectors = list(given) if given else [None] * len(items)
-    missing = [n for n, vector in enumerate(vectors) if vector is None]
-    embedded = embed_whole([items[n].text for n in missing], embedder)
-    for n, some in zip(missing, embedded, strict=True):
-        vectors[n] = some
+    if not any(vector is not None for vector in given):
+        vectors = embed_whole([item.text for item in items], embedder)
+    else:
+        missing = [item.text for item, vector in zip(items, given, strict=True) if vector is None]
+        embedded = iter(embed_whole(missing, embedder))
+        vectors = [next(embedded) if vector is None else vector for vector in given]
     return [
-        Entry(item, pack(item.text), as_bytes(some))
-        for item, some in zip(items, vectors, strict=True)
-        if some is not None
+        Entry(item, pack(item.text), as_bytes(vector))
+        for item, vector in zip(items, vectors, strict=True)
     ]
 
 
@@ -36,8 +37,8 @@ def embed_whole(texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
         return []
     parts = [embedder.split(text) for text in texts]
     flat = embedder.embed([part for some in parts for part in some])
-    ends = np.cumsum([len(some) for some in parts])
-    return np.split(flat, ends[:-1])
+    ends = list(accumulate(len(some) for some in parts))
+    return [flat[end - len(some) : end] for some, end in zip(parts, ends, strict=True)]
 
 
 def embed_query(text: str, embedder: Embedder) -> Vectors:

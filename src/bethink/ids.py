@@ -3,7 +3,6 @@
 import os
 import threading
 from datetime import datetime
-from uuid import UUID
 
 _lock = threading.Lock()
 _last = 0  # milliseconds << 12 | counter, of the id made last
@@ -17,4 +16,5 @@ def new_id(now: datetime) -> str:
         _last = stamp = max(stamp, _last + 1)
     milliseconds, counter = stamp >> 12, stamp & 0xFFF
     random = int.from_bytes(os.urandom(8)) & (1 << 62) - 1
-    return str(UUID(int=milliseconds << 80 | 7 << 76 | counter << 64 | 2 << 62 | random))
+    digits = f"{milliseconds << 80 | 7 << 76 | counter << 64 | 2 << 62 | random:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -152,7 +152,7 @@ class Memory:
         """
         user_id = validate.check_user(user_id)
         now = self._clock()
-        values = _check_changed(changed, now)
+        values = _changes(changed, now)
         for _ in range(_TRIES):
             item = self._require(item_id, user_id)
             if if_version not in (None, item.version):
@@ -416,52 +416,55 @@ def _claim(store: MemoryStore, space: str) -> None:
         )
 
 
-def _make(
-    item: str | Mapping[str, Any], shared: Fields, user_id: str, now: datetime, dimension: int
-) -> tuple[MemoryItem, Vectors | None]:
-    """A new record from what a caller passed, and its vector if that was passed too."""
-    said: dict[str, Any] = dict(shared)
-    said.update({"content": item} if not isinstance(item, Mapping) else item)
-    if unknown := sorted(set(said) - set(Fields.__annotations__) - {"content"}):
-        raise UsageError(f"A memory has no {unknown[0]!r}. Put your own fields into metadata.")
-    if "content" not in said:
-        raise UsageError("content is missing.")
-    embedding = said.get("embedding")
-    made = MemoryItem(
-        id=new_id(now),
-        user_id=user_id,
-        content=validate.check_text(said["content"], name="content"),
-        created_at=validate.check_time(said.get("created_at"), name="created_at") or now,
-        kind=validate.check_kind(said.get("kind", "semantic")),
-        agent_id=validate.check_optional_name(said.get("agent_id"), name="agent_id"),
-        session_id=validate.check_optional_name(said.get("session_id"), name="session_id"),
-        speaker=validate.check_optional_name(said.get("speaker"), name="speaker"),
-        metadata=validate.check_metadata(said.get("metadata")),
-        importance=validate.check_importance(said.get("importance", 0.5)),
-        valid_from=validate.check_time(said.get("valid_from"), name="valid_from"),
-        valid_to=validate.check_time(said.get("valid_to"), name="valid_to"),
-        expires_at=validate.check_expiry(said.get("expires_at"), said.get("expires_in"), now=now),
-    )
-    return made, None if embedding is None else check_vector(embedding, dimension)[None]
+def _named(check: Callable[..., Any], name: str) -> Callable[[Any], Any]:
+    return lambda value: check(value, name=name)
 
 
-def _check_changed(changed: Changed, now: datetime) -> dict[str, Any]:
-    """The new values of a record's fields."""
-    said: dict[str, Any] = dict(changed)
-    if unknown := sorted(set(said) - set(Changed.__annotations__)):
-        raise UsageError(f"{unknown[0]!r} of a memory cannot be changed.")
-    if not said:
-        raise UsageError(f"Nothing to change. Pass one of {', '.join(Changed.__annotations__)}.")
-    checks: dict[str, Callable[[Any], Any]] = {
-        "content": lambda value: validate.check_text(value, name="content"),
-        "metadata": validate.check_metadata,
-        "importance": validate.check_importance,
-        "valid_from": lambda value: validate.check_time(value, name="valid_from"),
-        "valid_to": lambda value: validate.check_time(value, name="valid_to"),
-    }
-    values = {name: checks[name](value) for name, value in said.items() if name in checks}
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "content": _named(validate.check_text, "content"),
+    "kind": validate.check_kind,
+    "agent_id": _named(validate.check_optional_name, "agent_id"),
+    "session_id": _named(validate.check_optional_name, "session_id"),
+    "speaker": _named(validate.check_optional_name, "speaker"),
+    "metadata": validate.check_metadata,
+    "importance": validate.check_importance,
+    "created_at": _named(validate.check_time, "created_at"),
+    "valid_from": _named(validate.check_time, "valid_from"),
+    "valid_to": _named(validate.check_time, "valid_to"),
+}
+"""How each field of a record is checked; the expiry, which has two names, is not among them."""
+
+
+def _checked(said: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The fields of a record from what a caller said about it."""
+    values = {name: _CHECKS[name](value) for name, value in said.items() if name in _CHECKS}
     if "expires_at" in said or "expires_in" in said:
         values["expires_at"] = validate.check_expiry(
             said.get("expires_at"), said.get("expires_in"), now=now
         )
     return values
+
+
+def _make(
+    item: str | Mapping[str, Any], shared: Fields, user_id: str, now: datetime, dimension: int
+) -> tuple[MemoryItem, Vectors | None]:
+    """A new record from what a caller passed, and its vector if that was passed too."""
+    own = item if isinstance(item, Mapping) else {"content": item}
+    said: dict[str, Any] = {"content": None, **shared, **own}
+    if unknown := said.keys() - _CHECKS.keys() - {"expires_at", "expires_in", "embedding"}:
+        raise UsageError(f"A memory has no {min(unknown)!r}. Put your own fields into metadata.")
+    values = _checked(said, now)
+    if values.get("created_at") is None:
+        values["created_at"] = now
+    embedding = said.get("embedding")
+    vector = None if embedding is None else check_vector(embedding, dimension)[None]
+    return MemoryItem(id=new_id(now), user_id=user_id, **values), vector
+
+
+def _changes(said: Changed, now: datetime) -> dict[str, Any]:
+    """The new values of a record's fields."""
+    if unknown := said.keys() - Changed.__annotations__.keys():
+        raise UsageError(f"{min(unknown)!r} of a memory cannot be changed.")
+    if not said:
+        raise UsageError(f"Nothing to change. Pass one of {', '.join(Changed.__annotations__)}.")
+    return _checked(said, now)

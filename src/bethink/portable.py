@@ -110,6 +110,6 @@ def _time(value: Any, *, name: str) -> datetime | None:
 
 
 def _count(value: Any, name: str, low: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise UsageError(f"{name} must be a whole number of at least {low}.")
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**31:
+        raise UsageError(f"{name} must be a whole number of at least {low}, below 2³¹.")
     return value

@@ -14,6 +14,7 @@ import struct
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from threading import local
 from typing import TypeAlias
 from zlib import crc32
@@ -42,6 +43,7 @@ _MARKS = (
     "\u1071-\u1074\u1082-\u108d\u109a-\u109d\u17b4-\u17d3\u3099\u309a"
 )
 _WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['’](?:[^\W_]|[{_MARKS}])+)*")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = re.compile(
@@ -80,11 +82,20 @@ STOP_WORDS = frozenset(
 _threads = local()
 
 
-def _stemmer() -> Stemmer.Stemmer:
-    """A stemmer is not safe to share between threads, so each thread has one."""
-    if not hasattr(_threads, "stemmer"):
+def _stem(word: str) -> str:
+    """The English stem of an ASCII word; anything else as it is."""
+    if not word.isascii():
+        return word
+    if not hasattr(_threads, "stemmer"):  # one cannot be shared between threads
         _threads.stemmer = Stemmer.Stemmer("english")
-    return _threads.stemmer
+    stem: str = _threads.stemmer.stemWord(word)
+    return stem
+
+
+@lru_cache(maxsize=100_000)
+def _hash(word: str) -> int:
+    """A word's term as it is stored. People use few words, so it is mostly known already."""
+    return crc32(_stem(word).encode())
 
 
 def _fold(text: str) -> str:
@@ -111,30 +122,21 @@ def _pieces(word: str) -> Iterator[str]:
 def words(text: str) -> list[str]:
     """The words of a text in order, folded but not stemmed."""
     folded = _fold(text)
-    found = _WORD.findall(folded)
-    if folded.isascii():
-        return found
-    return [piece for word in found for piece in _pieces(word)]
-
-
-def stems(found: Iterable[str]) -> list[str]:
-    """English stems of ASCII words; anything else as it is."""
-    listed = list(found)
-    stemmed: list[str] = _stemmer().stemWords(listed)
-    return [
-        stem if word.isascii() else word for word, stem in zip(listed, stemmed, strict=True)
-    ]
+    if folded.isascii():  # the same, three times as fast
+        return _ASCII_WORD.findall(folded)
+    return [piece for word in _WORD.findall(folded) for piece in _pieces(word)]
 
 
 def terms(text: str) -> list[str]:
     """Every term of a text, repeated as often as it occurs."""
-    return stems(words(text))
+    return [_stem(word) for word in words(text)]
 
 
 def query_terms(text: str) -> list[str]:
     """The distinct terms to look for: stop words count only where there is nothing else."""
     found = words(text)
-    return list(dict.fromkeys(stems([w for w in found if w not in STOP_WORDS] or found)))
+    kept = [word for word in found if word not in STOP_WORDS] or found
+    return list(dict.fromkeys(_stem(word) for word in kept))
 
 
 def hashed(found: Iterable[str]) -> Hashes:
@@ -144,6 +146,6 @@ def hashed(found: Iterable[str]) -> Hashes:
 
 def pack(text: str) -> bytes:
     """A text's terms and how often each occurs, sorted: what a store keeps beside a record."""
-    counted = Counter(crc32(term.encode()) for term in terms(text))
-    flat = [value for term in sorted(counted) for value in (term, min(counted[term], 255))]
+    counted = sorted(Counter(map(_hash, words(text))).items())
+    flat = [value for term, count in counted for value in (term, min(count, 255))]
     return struct.pack("<" + "IB" * len(counted), *flat)

@@ -7,11 +7,19 @@ that an index held elsewhere stays fresh. It never ranks, filters or reads a clo
 Promises, checked by `bethink.testing.StoreSuite`:
 
 - Every call names one user and touches no other.
-- A record is written whole or not at all. `put` is idempotent by id and safe to repeat.
+- A `put` is written whole or not at all, is idempotent by id and safe to repeat.
 - `generation(user)` is 0 for a user with nothing, grows with every change of that user's
   records, and never takes a value twice, not even after `clear`.
 - When a call has returned, every handle on the same data, in any process, sees its effect.
 - Errors are `StoreError` (with the driver's error as the cause), `Conflict` or `UsageError`.
+
+What a store may rely on: text is valid Unicode without NUL characters, metadata is finite JSON,
+versions and counts fit 31 bits, and an item's user is the user of the call. A space is named
+``model/dimension``, so that a store with a vector index of its own can tell one vector from the
+next; vectors that do not fit such an index must still be kept and handed back.
+
+A store whose engine drops expired records by itself may do so: no generation needs to move,
+since readers look at `expires_at` with a clock of their own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +74,8 @@ class MemoryStore(Protocol):
     def switch(self, old: str | None, new: str) -> None:
         """Use the space `new` from now on and drop the vectors of all others.
 
-        Raises `Conflict`, and changes nothing, unless `old` is the space in use.
+        Moves every user's generation. Raises `Conflict`, and changes nothing, unless `old` is
+        the space in use; if `new` is in use already, what is left to do is done.
         """
 
     def put(
@@ -79,9 +88,10 @@ class MemoryStore(Protocol):
     ) -> None:
         """Write records, each replacing the one with the same id and its vectors in all spaces.
 
-        The use counts of a record are not written. `if_version` maps ids to the version that
-        must be there now (0: none). Raises `Conflict`, and writes nothing, when one is not, or
-        when `space` is not the space in use.
+        Of two with the same id, the last is kept. The use counts of a record are not written.
+        `if_version` maps ids, of these records or others, to the version that must be there now
+        (0: none). Raises `Conflict`, and writes nothing, when one is not, or when `space` is not
+        the space in use.
         """
 
     def attach(
@@ -89,7 +99,7 @@ class MemoryStore(Protocol):
     ) -> int:
         """Give existing records vectors in a space, in use or not; says to how many.
 
-        `vectors` maps ids to (version, vectors); records that are gone or have another version
+        Moves the generation, but in a space that is not in use it need not. `vectors` maps ids to (version, vectors); records that are gone or have another version
         by now are passed over.
         """
 
@@ -99,7 +109,9 @@ class MemoryStore(Protocol):
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
         """What changed after the generation `since`, with vectors in `space` where there are any.
 
-        A store may always answer with everything (`complete`). Use counts are not needed.
+        `since` comes from a scan of the same space. One that is unknown here, or ahead of the
+        present generation, as after a backup was restored, is answered with everything
+        (`complete`), which is always allowed. Use counts are not needed.
         """
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:

@@ -60,7 +60,7 @@ class RAMStore:
 
     def switch(self, old: str | None, new: str) -> None:
         with self._lock:
-            if old != self._space:
+            if self._space not in (old, new):
                 raise Conflict(f"The vector space in use is {self._space}, not {old}.")
             self._space = new
             for user in self._users.values():
@@ -118,7 +118,7 @@ class RAMStore:
             user = self._users.get(user_id)
             if user is None:
                 return Changes(0, [], complete=True)
-            complete = since < user.since
+            complete = not user.since <= since <= user.generation
             rows = [r for r in user.rows.values() if complete or r.changed > since]
             deleted = [] if complete else [i for i, tick in user.deleted.items() if tick > since]
             return Changes(user.generation, [r.entry(space) for r in rows], deleted, complete)

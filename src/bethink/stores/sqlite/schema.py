@@ -19,16 +19,17 @@ _FIRST = (
     """,
     # AUTOINCREMENT never gives a number twice, so a generation, which is this number followed by
     # the count of changes, does not come back either when a user was cleared and starts anew.
-    # `floor` is the count of changes from which on deletions are on record.
+    # `floor` is the change from which on deletions are on record.
     """
     CREATE TABLE users (
         number  INTEGER PRIMARY KEY AUTOINCREMENT,
         user_id TEXT NOT NULL UNIQUE,
-        changes INTEGER NOT NULL,
         floor   INTEGER NOT NULL
     )
     """,
-    # Clustered by user, so that a user is loaded by reading neighbouring pages.
+    # Clustered by user, so that a user is loaded by reading neighbouring pages. `changed` counts
+    # the user's changes; `vectors` are those of the space in use, and come last because most
+    # reads do without them.
     """
     CREATE TABLE records (
         user          INTEGER NOT NULL,
@@ -48,11 +49,13 @@ _FIRST = (
         expires_at    INTEGER,
         superseded_by TEXT,
         terms         BLOB NOT NULL,
+        vectors       BLOB NOT NULL,
         PRIMARY KEY (user, id)
     ) WITHOUT ROWID
     """,
     "CREATE INDEX records_changed ON records (user, changed)",
     "CREATE INDEX records_expiring ON records (expires_at) WHERE expires_at IS NOT NULL",
+    # Vectors of a space that is being built beside the one in use.
     """
     CREATE TABLE vectors (
         space   INTEGER NOT NULL,
@@ -62,6 +65,7 @@ _FIRST = (
         PRIMARY KEY (space, user, id)
     ) WITHOUT ROWID
     """,
+    # One that is older than a record of the same id says nothing any more.
     """
     CREATE TABLE tombstones (
         user    INTEGER NOT NULL,
@@ -70,6 +74,7 @@ _FIRST = (
         PRIMARY KEY (user, id)
     ) WITHOUT ROWID
     """,
+    "CREATE INDEX tombstones_changed ON tombstones (user, changed)",
     """
     CREATE TABLE uses (
         user  INTEGER NOT NULL,
@@ -88,15 +93,12 @@ CHECKS = {
     "records are of no user": (
         "SELECT count(*) FROM records WHERE user NOT IN (SELECT number FROM users)"
     ),
-    "records are newer than their user's generation": (
-        "SELECT count(*) FROM records JOIN users ON number = user WHERE changed > changes"
+    "tombstones are of no user": (
+        "SELECT count(*) FROM tombstones WHERE user NOT IN (SELECT number FROM users)"
     ),
-    "tombstones are of no user, or newer than their user's generation": (
-        "SELECT count(*) FROM tombstones LEFT JOIN users ON number = user "
-        "WHERE number IS NULL OR changed > changes"
-    ),
-    "records are marked as deleted": (
-        "SELECT count(*) FROM tombstones JOIN records USING (user, id)"
+    "records are older than their tombstone": (
+        "SELECT count(*) FROM tombstones t JOIN records r USING (user, id) "
+        "WHERE r.changed <= t.changed"
     ),
     "vectors belong to no record": (
         "SELECT count(*) FROM vectors v WHERE NOT EXISTS "
@@ -115,9 +117,12 @@ CHECKS = {
 
 def prepare(connection: sqlite3.Connection, path: Path, *, timeout: float) -> None:
     """Make a new file ours, bring an older one up to date, refuse anything else."""
+    connection.execute("BEGIN")  # another process may be making the file at this moment
     version = _pragma(connection, "user_version")
     ours = _pragma(connection, "application_id") == APPLICATION_ID
-    if not ours and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+    used = connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is not None
+    connection.execute("COMMIT")
+    if used and not ours:
         raise StoreError(
             f"{path} is an SQLite database, but not one of Bethink's. Choose another file."
         )

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bethink.errors import Conflict, StoreError
+from bethink.errors import Conflict
 from bethink.stores.base import Changes, Entry, Use
 from bethink.stores.sqlite.connections import Connections
 from bethink.stores.sqlite.schema import CHECKS, prepare
@@ -20,20 +20,41 @@ _COLUMNS = (
     "id, version, kind, content, created_at, agent_id, session_id, speaker, metadata, importance, "
     "valid_from, valid_to, expires_at, superseded_by"
 )
-_PUT = f"INSERT OR REPLACE INTO records (user, changed, terms, {_COLUMNS}) VALUES ({'?,' * 16}?)"
+_MARKS = ",".join("?" * 14)  # one for each of _COLUMNS
+_REPLACED = ", ".join(
+    f"{name} = excluded.{name}" for name in ["changed", *_COLUMNS.split(", ")[1:], "terms"]
+)
+
+_CHANGE = (
+    "max(floor, ifnull((SELECT max(changed) FROM records WHERE user = number), 0), "
+    "ifnull((SELECT max(changed) FROM tombstones WHERE user = number), 0))"
+)
+"""The newest change of a row of users: two look-ups in indexes, and no counter to write."""
+
+_ADD = (
+    f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
+    f"SELECT number, {_CHANGE} + 1, {_MARKS}, ?, ? FROM users "
+    "WHERE user_id = ? AND EXISTS (SELECT 1 FROM spaces WHERE in_use AND name = ?)"
+)
+_PUT = (
+    f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
+    f"VALUES (?, ?, {_MARKS}, ?, ifnull(?, x'')) ON CONFLICT DO UPDATE SET {_REPLACED}, "
+    "vectors = iif(?, vectors, excluded.vectors)"
+)
 _GET = (
-    f"SELECT {_COLUMNS}, "  # noqa: S608 (column names, no values)
+    f"SELECT {_COLUMNS}, "  # noqa: S608
     "(SELECT count FROM uses u WHERE u.user = r.user AND u.id = r.id), "
     "(SELECT last FROM uses u WHERE u.user = r.user AND u.id = r.id) "
     "FROM records r WHERE user = (SELECT number FROM users WHERE user_id = ?) AND id IN "
 )
-_SCAN = (
-    f"SELECT {_COLUMNS}, terms FROM records "  # noqa: S608 (likewise)
-    "WHERE user = ?"
+_SCAN = f"SELECT {_COLUMNS}, terms, vectors FROM records WHERE user = ?"  # noqa: S608
+_SCAN_OTHER_SPACE = (
+    f"SELECT {_COLUMNS}, terms, "  # noqa: S608
+    "(SELECT v.vectors FROM vectors v WHERE space = ? AND v.user = r.user AND v.id = r.id) "
+    "FROM records r WHERE user = ?"
 )
-_VECTORS = "SELECT id, vectors FROM vectors WHERE space = ? AND user = ?"
 
-_ROOM = 1 << 32  # for changes of one user number; a generation is number * _ROOM + changes
+_ROOM = 1 << 32  # for changes of one user number; a generation is number * _ROOM + change
 _TOMBSTONES = 1000  # kept for each user; an index that is further behind reads everything
 _BATCH = 500  # ids in one statement: SQLite limits its variables
 
@@ -60,13 +81,21 @@ class SQLiteStore:
 
     def switch(self, old: str | None, new: str) -> None:
         with self._connections.write() as connection:
-            _check_space(connection, old)
+            _, in_use = _space_in_use(connection)
+            if in_use != new:
+                _check_space(connection, old)
             number = _space_number(connection, new)
             connection.execute("UPDATE spaces SET in_use = (number = ?)", [number])
-            connection.execute("DELETE FROM vectors WHERE space <> ?", [number])
-            connection.execute("DELETE FROM spaces WHERE number <> ?", [number])
+            if in_use != new:
+                connection.execute(
+                    "UPDATE records SET vectors = ifnull((SELECT v.vectors FROM vectors v "
+                    "WHERE space = ? AND v.user = records.user AND v.id = records.id), x'')",
+                    [number],
+                )
+            connection.execute("DELETE FROM vectors")
+            connection.execute("DELETE FROM spaces WHERE NOT in_use")
             # Every index must read everything again: nothing before this change is on record.
-            connection.execute("UPDATE users SET changes = changes + 1, floor = changes + 1")
+            connection.execute(f"UPDATE users SET floor = {_CHANGE} + 1")  # noqa: S608
 
     def put(
         self,
@@ -76,47 +105,56 @@ class SQLiteStore:
         space: str,
         if_version: Mapping[str, int] | None = None,
     ) -> None:
+        if len(entries) == 1 and not if_version and self._added(user_id, entries[0], space):
+            return
         with self._connections.write() as connection:
-            in_use = _check_space(connection, space)
-            user = _user_number(connection, user_id)
+            _check_space(connection, space)
+            user, change = _user(connection, user_id)
             _check_versions(connection, user, if_version or {})
             if not entries:
                 return
-            user = user or _new_user(connection, user_id)
-            changed = _count_change(connection, user)
-            keys = [(user, entry.item.id) for entry in entries]
-            connection.executemany("DELETE FROM tombstones WHERE user = ? AND id = ?", keys)
-            _drop_vectors(connection, [(user, e.item.id) for e in entries if e.vectors is not None])
+            if user is None:
+                user, change = _new_user(connection, user_id), 0
+            _drop_built(connection, [(user, e.item.id) for e in entries if e.vectors is not None])
             connection.executemany(
-                _PUT, ((user, changed, entry.terms, *_row(entry.item)) for entry in entries)
+                _PUT,
+                (
+                    (user, change + 1, *_row(e.item), e.terms, e.vectors, e.vectors is None)
+                    for e in entries
+                ),
             )
-            connection.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)",
-                ((in_use, user, e.item.id, e.vectors) for e in entries if e.vectors),
-            )
+
+    def _added(self, user_id: str, entry: Entry, space: str) -> bool:
+        """Whether the quick way worked: one statement for one new record of a known user."""
+        row = [*_row(entry.item), entry.terms, entry.vectors or b"", user_id, space]
+        with self._connections.read() as connection:
+            try:
+                return connection.execute(_ADD, row).rowcount == 1
+            except sqlite3.IntegrityError:
+                return False  # there is a record with this id
 
     def attach(
         self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
     ) -> int:
         with self._connections.write() as connection:
-            user = _user_number(connection, user_id)
+            user, change = _user(connection, user_id)
             versions = _versions(connection, user, vectors)
             fitting = {
                 id_: blob
                 for id_, (version, blob) in vectors.items()
                 if versions.get(id_) == version
             }
-            if user is None or not fitting:
+            if not fitting:
                 return 0
             number = _space_number(connection, space)
-            changed = _count_change(connection, user)
-            connection.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)",
-                ((number, user, id_, blob) for id_, blob in fitting.items()),
-            )
+            if number == _space_in_use(connection)[0]:
+                query = "UPDATE records SET vectors = ? WHERE user = ? AND id = ?"
+            else:
+                query = f"INSERT OR REPLACE INTO vectors VALUES ({number}, ?2, ?3, ?1)"  # noqa: S608
+            connection.executemany(query, ((blob, user, id_) for id_, blob in fitting.items()))
             connection.executemany(
                 "UPDATE records SET changed = ? WHERE user = ? AND id = ?",
-                ((changed, user, id_) for id_ in fitting),
+                ((change + 1, user, id_) for id_ in fitting),
             )
             return len(fitting)
 
@@ -130,33 +168,33 @@ class SQLiteStore:
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
         with self._connections.snapshot() as connection:
-            row = connection.execute(
-                "SELECT number, changes, floor FROM users WHERE user_id = ?", [user_id]
-            ).fetchone()
-            if row is None:
+            user, change = _user(connection, user_id)
+            if user is None:
                 return Changes(0, [], complete=True)
-            user, changes, floor = row
+            floor = _one(connection, "SELECT floor FROM users WHERE number = ?", [user])
             after = since - user * _ROOM  # negative where it is an earlier user number's
-            complete = after < floor
-            if complete:
-                after = -1
-            return Changes(
-                user * _ROOM + changes,
-                _entries(connection, user_id, user, space, after),
-                [] if complete else _deleted(connection, user, after),
-                complete,
-            )
+            complete = not floor <= after <= change
+            narrowed = "" if complete else f" AND changed > {after}"
+            number, in_use = _space_in_use(connection)
+            if space == in_use:
+                rows = connection.execute(_SCAN + narrowed, [user])
+            else:
+                number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
+                rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [number, user])
+            entries = [
+                Entry(_item(user_id, row, used=False), row[14], row[15] or b"") for row in rows
+            ]
+            deleted = [] if complete else _deleted(connection, user, after)
+            return Changes(user * _ROOM + change, entries, deleted, complete)
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         with self._connections.write() as connection:
-            user = _user_number(connection, user_id)
-            return _delete(connection, user, ids) if user else 0
+            user, change = _user(connection, user_id)
+            return _delete(connection, user, change + 1, ids)
 
     def clear(self, user_id: str) -> int:
         with self._connections.write() as connection:
-            user = _user_number(connection, user_id)
-            if user is None:
-                return 0
+            user, _ = _user(connection, user_id)
             count = connection.execute("DELETE FROM records WHERE user = ?", [user]).rowcount
             connection.execute(
                 "DELETE FROM vectors WHERE space IN (SELECT number FROM spaces) AND user = ?",
@@ -169,7 +207,7 @@ class SQLiteStore:
 
     def touch(self, user_id: str, uses: Mapping[str, Use]) -> None:
         with self._connections.write() as connection:
-            user = _user_number(connection, user_id)
+            user, _ = _user(connection, user_id)
             connection.executemany(
                 "INSERT INTO uses SELECT user, id, ?, ? FROM records WHERE user = ? AND id = ? "
                 "ON CONFLICT DO UPDATE SET "
@@ -179,19 +217,24 @@ class SQLiteStore:
 
     def sweep(self, now: datetime) -> int:
         with self._connections.write() as connection:
-            expired: dict[int, list[str]] = {}
-            for user, id_ in connection.execute(
-                "SELECT user, id FROM records WHERE expires_at <= ?", [to_micros(now)]
+            expired: dict[str, list[str]] = {}
+            for user_id, id_ in connection.execute(
+                "SELECT user_id, id FROM records JOIN users ON number = user "
+                "WHERE expires_at <= ?",
+                [to_micros(now)],
             ):
-                expired.setdefault(user, []).append(id_)
-            count = sum(_delete(connection, user, ids) for user, ids in expired.items())
+                expired.setdefault(user_id, []).append(id_)
+            count = 0
+            for user_id, ids in expired.items():
+                user, change = _user(connection, user_id)
+                count += _delete(connection, user, change + 1, ids)
             _drop_old_tombstones(connection)
             return count
 
     def generation(self, user_id: str) -> int:
         with self._connections.read() as connection:
-            query = f"SELECT number * {_ROOM} + changes FROM users WHERE user_id = ?"  # noqa: S608
-            return _one(connection, query, [user_id]) or 0
+            user, change = _user(connection, user_id)
+            return 0 if user is None else user * _ROOM + change
 
     def users(self) -> list[str]:
         with self._connections.read() as connection:
@@ -273,63 +316,39 @@ def _item(user_id: str, row: Sequence[Any], *, used: bool = True) -> MemoryItem:
     )
 
 
-def _entries(
-    connection: sqlite3.Connection, user_id: str, user: int, space: str, after: int
-) -> list[Entry]:
-    """Records changed after a change, with their vectors in a space.
-
-    Two passes in the order of the tables: a join would look up each vector on its own.
-    """
-    number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
-    if after < 0:
-        rows = connection.execute(_SCAN, [user]).fetchall()
-        vectors = dict(connection.execute(_VECTORS, [number, user]))
-    else:
-        rows = connection.execute(_SCAN + " AND changed > ?", [user, after]).fetchall()
-        vectors = {}
-        for some in _batches(row[0] for row in rows):
-            query = f"{_VECTORS} AND id IN {_marks(some)}"
-            vectors.update(connection.execute(query, [number, user, *some]))
-    return [
-        Entry(_item(user_id, row, used=False), row[14], vectors.get(row[0], b"")) for row in rows
-    ]
-
-
 def _deleted(connection: sqlite3.Connection, user: int, after: int) -> list[str]:
     rows = connection.execute(
-        "SELECT id FROM tombstones WHERE user = ? AND changed > ?", [user, after]
+        "SELECT id FROM tombstones t WHERE user = ? AND changed > ? AND NOT EXISTS "
+        "(SELECT 1 FROM records r WHERE r.user = t.user AND r.id = t.id)",
+        [user, after],
     )
     return [id_ for (id_,) in rows]
 
 
-def _user_number(connection: sqlite3.Connection, user_id: str) -> int | None:
-    number: int | None = _one(connection, "SELECT number FROM users WHERE user_id = ?", [user_id])
-    return number
+def _user(connection: sqlite3.Connection, user_id: str) -> tuple[int | None, int]:
+    """A user's number and newest change; None and 0 for a user with nothing."""
+    row = connection.execute(
+        f"SELECT number, {_CHANGE} FROM users WHERE user_id = ?",  # noqa: S608
+        [user_id],
+    ).fetchone()
+    return row or (None, 0)
 
 
 def _new_user(connection: sqlite3.Connection, user_id: str) -> int:
-    cursor = connection.execute(
-        "INSERT INTO users (user_id, changes, floor) VALUES (?, 0, 0)", [user_id]
-    )
-    number = cursor.lastrowid
-    if number is None:  # pragma: no cover (an INSERT that succeeds has a row)
-        raise StoreError("SQLite gave no number to a new user.")
+    connection.execute("INSERT INTO users (user_id, floor) VALUES (?, 0)", [user_id])
+    number: int = _one(connection, "SELECT number FROM users WHERE user_id = ?", [user_id])
     return number
 
 
-def _count_change(connection: sqlite3.Connection, user: int) -> int:
-    connection.execute("UPDATE users SET changes = changes + 1 WHERE number = ?", [user])
-    changes: int = _one(connection, "SELECT changes FROM users WHERE number = ?", [user])
-    return changes
-
-
-def _check_space(connection: sqlite3.Connection, expected: str | None) -> int | None:
-    """The number of the space in use, which must be the expected one."""
+def _space_in_use(connection: sqlite3.Connection) -> tuple[int | None, str | None]:
     row = connection.execute("SELECT number, name FROM spaces WHERE in_use").fetchone()
-    number, name = row or (None, None)
+    return row or (None, None)
+
+
+def _check_space(connection: sqlite3.Connection, expected: str | None) -> None:
+    _, name = _space_in_use(connection)
     if name != expected:
         raise Conflict(f"The vector space in use is {name}, not {expected}.")
-    return number
 
 
 def _space_number(connection: sqlite3.Connection, name: str) -> int:
@@ -357,25 +376,26 @@ def _check_versions(
             raise Conflict(f"Memory {id_} is at version {there.get(id_, 0)}, not {version}.")
 
 
-def _drop_vectors(connection: sqlite3.Connection, keys: Sequence[tuple[int, str]]) -> None:
-    for (space,) in connection.execute("SELECT number FROM spaces").fetchall():
+def _drop_built(connection: sqlite3.Connection, keys: Sequence[tuple[int, str]]) -> None:
+    """Drop vectors of spaces that are being built."""
+    for (space,) in connection.execute("SELECT number FROM spaces WHERE NOT in_use").fetchall():
         connection.executemany(
             f"DELETE FROM vectors WHERE space = {space} AND user = ? AND id = ?",  # noqa: S608
             keys,
         )
 
 
-def _delete(connection: sqlite3.Connection, user: int, ids: Iterable[str]) -> int:
-    keys = [(user, id_) for id_ in _versions(connection, user, ids)]
-    if keys:
-        changed = _count_change(connection, user)
-        connection.executemany("DELETE FROM records WHERE user = ? AND id = ?", keys)
-        connection.executemany("DELETE FROM uses WHERE user = ? AND id = ?", keys)
-        _drop_vectors(connection, keys)
-        connection.executemany(
-            f"INSERT OR REPLACE INTO tombstones VALUES (?, ?, {changed})",  # noqa: S608
-            keys,
-        )
+def _delete(
+    connection: sqlite3.Connection, user: int | None, change: int, ids: Iterable[str]
+) -> int:
+    keys = [(user, id_) for id_ in _versions(connection, user, ids) if user is not None]
+    connection.executemany("DELETE FROM records WHERE user = ? AND id = ?", keys)
+    connection.executemany("DELETE FROM uses WHERE user = ? AND id = ?", keys)
+    _drop_built(connection, keys)
+    connection.executemany(
+        f"INSERT OR REPLACE INTO tombstones VALUES (?, ?, {change})",  # noqa: S608
+        keys,
+    )
     return len(keys)
 
 

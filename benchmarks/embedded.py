@@ -1,0 +1,298 @@
+"""How fast the embedded default is, as ratios to NumPy and SQLite taken in the same run.
+
+    python benchmarks/embedded.py            prints a table
+    python benchmarks/embedded.py --write    and writes it to benchmarks/results/embedded.md
+
+Times are CPU time, medians of interleaved pairs, on one BLAS thread: these ratios hold on a busy
+machine, where seconds do not. Vectors and texts are synthetic and seeded, but for the rows
+that are about the embedder.
+"""
+
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
+import argparse
+import platform
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from bethink import LocalEmbedder, Memory
+from bethink.index.cache import IndexCache
+from bethink.index.user import Selection, UserIndex
+from bethink.models.base import space_of
+from bethink.text import pack
+
+DIMENSION = 384
+PAIRS = 31
+NOW = datetime(2024, 5, 17, tzinfo=UTC)
+RESULTS = Path(__file__).parent / "results" / "embedded.md"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    seen: str
+    aim: str
+    kept: bool
+
+
+class Synthetic:
+    """An embedder of seeded vectors, so that nothing but the library is measured."""
+
+    name = "synthetic"
+    dimension = DIMENSION
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(1)
+
+    def split(self, text: str) -> list[str]:
+        return [text]
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        return self.vectors(len(texts))
+
+    def vectors(self, count: int) -> np.ndarray:
+        made = self._rng.standard_normal((count, DIMENSION), np.float32)
+        return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def texts(count: int, seed: int = 1) -> list[str]:
+    """Sentences of words as common as words are."""
+    rng = np.random.default_rng(seed)
+    ranks = np.minimum(rng.zipf(1.3, (count, 16)), 20_000)
+    return [" ".join(f"word{rank}" for rank in ranks_of_one) for ranks_of_one in ranks.tolist()]
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """CPU milliseconds."""
+    start = time.process_time_ns()
+    work()
+    return (time.process_time_ns() - start) / 1e6
+
+
+@dataclass(frozen=True)
+class Ratio:
+    ours: float
+    bare: float
+
+    @property
+    def value(self) -> float:
+        return self.ours / self.bare
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f}× ({self.ours:.2f} against {self.bare:.2f} ms)"
+
+
+def compare(ours: Callable[[], object], bare: Callable[[], object], pairs: int = PAIRS) -> Ratio:
+    """The medians of both, taken in turns after one unmeasured round."""
+    ours(), bare()
+    times = [(cpu(ours), cpu(bare)) for _ in range(pairs)]
+    return Ratio(*(statistics.median(side) for side in zip(*times, strict=True)))
+
+
+def filled(path: Path, counts: dict[str, int]) -> Memory:
+    """A memory with so many synthetic memories of each user."""
+    memory = Memory(path, embedder=Synthetic(), index_bytes=4 * 1024**3)
+    for n, (user_id, count) in enumerate(counts.items()):
+        for first in range(0, count, 10_000):
+            memory.add_many(texts(min(10_000, count - first), seed=n * 100 + first), user_id=user_id)
+    return memory
+
+
+def index_of(memory: Memory, user_id: str) -> UserIndex:
+    embedder = memory.embedder
+    cache = IndexCache(
+        memory.store, space=space_of(embedder), dimension=DIMENSION, max_bytes=4 * 1024**3
+    )
+    with cache.use(user_id) as index:
+        return index
+
+
+def bare_search(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """What cannot be left out: one product and the best ten."""
+    scores = matrix @ query
+    best = np.argpartition(-scores, 10)[:10]
+    return best[np.argsort(-scores[best])]
+
+
+def searching(directory: Path) -> Iterator[Row]:
+    for count, aim in ((10_000, 1.5), (100_000, 1.2)):
+        with filled(directory / f"{count}.db", {"ann": count}) as memory:
+            yield from searching_among(memory, count, aim)
+
+
+def searching_among(memory: Memory, count: int, aim: float) -> Iterator[Row]:
+    index = index_of(memory, "ann")
+    matrix = index._vectors.view.copy()  # noqa: SLF001 (the very same rows)
+    query = Synthetic().vectors(1)[0]
+    rows = index.select(Selection(), NOW)
+
+    def dense() -> np.ndarray:
+        scores = index.dense(query, rows)[rows]
+        best = np.argpartition(-scores, 10)[:10]
+        return best[np.argsort(-scores[best])]
+
+    ratio = compare(dense, lambda: bare_search(matrix, query))
+    yield Row(f"dense arm, {count:,} memories", str(ratio), f"≤ {aim}×", ratio.value <= aim)
+
+    question = "word7 word77 word777 word3 word1234"
+    whole = compare(
+        lambda: memory.search(question, user_id="ann", embedding=query.tolist()),
+        lambda: bare_search(matrix, query),
+    )
+    limit = 3 if count == 100_000 else float("inf")
+    aim_text = f"≤ {limit:g}×" if limit < float("inf") else "–"
+    yield Row(
+        f"whole warm search but its embedding, {count:,}", str(whole), aim_text, whole.value <= limit
+    )
+
+
+def adding(directory: Path) -> Iterator[Row]:
+    embedder = LocalEmbedder()
+    sentences = [text.replace("word", "w") for text in texts(512)]
+    embedder.embed(sentences[:8])
+    with Memory(directory / "add_many.db", embedder=embedder) as memory:
+        ratio = compare(
+            lambda: memory.add_many(sentences, user_id="ann"),
+            lambda: embedder.embed(sentences),
+            pairs=7,
+        )
+    share = 1 / ratio.value
+    yield Row("add_many, of the embedder's own throughput", f"{share:.0%}", "≥ 85%", share >= 0.85)
+    yield from adding_one(directory)
+
+
+def adding_one(directory: Path) -> Iterator[Row]:
+    sentence, vector = texts(1)[0], Synthetic().vectors(1)[0]
+    given = vector.tolist()
+    blob, terms = vector.astype("<f2").tobytes(), pack(sentence)
+    bare = sqlite3.connect(directory / "bare.db", isolation_level=None)
+    for pragma in ("page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"):
+        bare.execute(f"PRAGMA {pragma}")
+    bare.execute("CREATE TABLE t (id TEXT PRIMARY KEY, user TEXT, content TEXT, terms, vector)")
+    number = iter(range(10**9))
+
+    def insert() -> None:
+        for _ in range(20):
+            key = f"0190{next(number):032x}"
+            bare.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?)", [key, "ann", sentence, terms, blob])
+
+    with Memory(directory / "one.db", embedder=Synthetic()) as memory:
+
+        def add() -> None:
+            for _ in range(20):
+                memory.add(sentence, user_id="ann", embedding=given)
+
+        ratio = compare(add, insert)
+    bare.close()
+    each = Ratio(ratio.ours / 20, ratio.bare / 20)
+    yield Row("one add but its embedding, against an insert", str(each), "≤ 2.5×", each.value <= 2.5)
+
+
+def loading(directory: Path) -> Iterator[Row]:
+    with filled(directory / "cold.db", {"ann": 10_000}) as memory:
+        index_of(memory, "ann")
+        times = [cpu(lambda: index_of(memory, "ann")) for _ in range(PAIRS)]
+    seen = statistics.median(times)
+    yield Row("a cold user of 10,000 is ready", f"{seen:.0f} ms", "≤ 150 ms", seen <= 150)
+
+
+def crowd(directory: Path, users: int, each: int) -> Iterator[Row]:
+    alone = filled(directory / "alone.db", {"user0": each})
+    among = filled(directory / "crowd.db", {f"user{n}": each for n in range(users)})
+    query = Synthetic().vectors(1)[0].tolist()
+    ratio = compare(
+        lambda: among.search("word7 word77", user_id="user0", embedding=query),
+        lambda: alone.search("word7 word77", user_id="user0", embedding=query),
+    )
+    what = f"a warm user's search among {users * each:,} of {users:,} users, against alone"
+    yield Row(what, str(ratio), "≤ 1.5×", ratio.value <= 1.5)
+    among.flush()
+    size = sum(file.stat().st_size for file in directory.glob("crowd.db*")) / (users * each)
+    yield Row("disk for each memory", f"{size / 1000:.2f} KB", "≤ 2.5 KB", size <= 2500)
+    alone.close()
+    among.close()
+    yield bounded(directory / "crowd.db", users)
+
+
+def bounded(path: Path, users: int) -> Row:
+    limit = 64 * 1024**2
+    with Memory(path, embedder=Synthetic(), index_bytes=limit) as memory:
+        held = []
+        for n in range(min(users, 200)):
+            memory.search("word7", user_id=f"user{n}")
+            held.append(memory._open().cache.nbytes)  # noqa: SLF001
+    most = max(held) / 1024**2
+    return Row("indexes held, with 64 MiB allowed", f"{most:.0f} MiB", "≤ 64 MiB", most <= 64)
+
+
+def importing() -> Iterator[Row]:
+    def run(module: str) -> float:
+        code = f"import time; s = time.process_time(); import {module}; print(time.process_time() - s)"
+        seen = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        return float(seen.stdout) * 1000
+
+    times = [(run("bethink"), run("numpy")) for _ in range(PAIRS)]
+    more = statistics.median(ours for ours, _ in times) - statistics.median(b for _, b in times)
+    yield Row("import bethink, beyond import numpy", f"{more:.0f} ms", "≤ 150 ms", more <= 150)
+
+
+def table(rows: list[Row]) -> str:
+    lines = ["| what | seen | aim | |", "|---|---|---|---|"]
+    lines += [f"| {r.what} | {r.seen} | {r.aim} | {'yes' if r.kept else '**no**'} |" for r in rows]
+    return "\n".join(lines)
+
+
+def heading() -> str:
+    model = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+         if line.startswith("model name")), platform.processor(),
+    )
+    return (
+        "# The embedded default, measured\n\n"
+        f"`python benchmarks/embedded.py --write` on {datetime.now(UTC):%Y-%m-%d}, "
+        f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"NumPy {np.__version__}, SQLite {sqlite3.sqlite_version}.\n"
+        f"CPU time, medians of {PAIRS} interleaved pairs, one BLAS thread.\n\n"
+    )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name} as well")
+    options.add_argument("--users", type=int, default=1000, help="in the crowd (default 1000)")
+    given = options.parse_args()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        for part in (
+            importing(),
+            adding(directory),
+            loading(directory),
+            searching(directory),
+            crowd(directory, given.users, 1000),
+        ):
+            for row in part:
+                rows.append(row)
+                print(f"{row.what}: {row.seen} (aim {row.aim})", flush=True)
+    if given.write:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(heading() + table(rows) + "\n")
+    sys.exit(0 if all(row.kept for row in rows) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Processes for tests that need more than one: ``python -m tests.workers JOB ARGUMENT…``."""
+
+import json
+import sys
+from itertools import count
+
+from bethink import FunctionEmbedder, Memory
+from tests.conftest import letters
+
+
+def open_memory(path: str) -> Memory:
+    return Memory(path, embedder=FunctionEmbedder(letters, name="letters", dimension=16))
+
+
+def add_forever(path: str, name: str) -> None:
+    """Add memories, one by one and in batches of three, and say which are safely there."""
+    memory = open_memory(path)
+    for n in count():
+        user_id = f"user{n % 3}"
+        batch = f"{name}-{n}"
+        texts = [f"{batch} part {part}" for part in range(3 if n % 2 else 1)]
+        items = memory.add_many(texts, user_id=user_id, metadata={"batch": batch})
+        print(json.dumps([user_id, [[i.id, i.content] for i in items]]), flush=True)
+
+
+def obey(path: str) -> None:
+    """Call the methods of a memory that are named on standard input, and print what they return."""
+    memory = open_memory(path)
+    for line in sys.stdin:
+        verb, positional, keywords = json.loads(line)
+        found = getattr(memory, verb)(*positional, **keywords)
+        if verb == "search":
+            found = [[hit.item.user_id, hit.item.content] for hit in found]
+        elif verb in ("add", "update"):
+            found = found.id
+        print(json.dumps(found), flush=True)
+
+
+def open_and_add(path: str, name: str) -> None:
+    """Open a file that others may be making at the same moment, and add to it."""
+    with open_memory(path) as memory:
+        memory.add(f"from {name}", user_id="ann")
+
+
+if __name__ == "__main__":
+    {"add_forever": add_forever, "obey": obey, "open_and_add": open_and_add}[sys.argv[1]](
+        *sys.argv[2:]
+    )
