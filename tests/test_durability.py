@@ -129,8 +129,8 @@ class Local:
 def test_no_process_sees_a_stale_or_foreign_result(tmp_path, steps):
     path = tmp_path / "agent.db"
     rng = random.Random(steps)
-    handles = [Local(path), Remote(path)]
-    truth = {"ann": {}, "bob": {}}
+    handles: list[Local | Remote] = [Local(path), Remote(path)]
+    truth: dict[str, dict[str, str]] = {"ann": {}, "bob": {}}
     for step in range(steps):
         writer, reader = rng.sample(handles, 2)
         user_id = rng.choice(["ann", "bob"])

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from itertools import count
 
 from bethink import FunctionEmbedder, Memory
@@ -43,6 +44,9 @@ def open_and_add(path: str, name: str) -> None:
 
 
 if __name__ == "__main__":
-    {"add_forever": add_forever, "obey": obey, "open_and_add": open_and_add}[sys.argv[1]](
-        *sys.argv[2:]
-    )
+    jobs: dict[str, Callable[..., None]] = {
+        "add_forever": add_forever,
+        "obey": obey,
+        "open_and_add": open_and_add,
+    }
+    jobs[sys.argv[1]](*sys.argv[2:])

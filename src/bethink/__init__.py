@@ -1,6 +1,7 @@
 """Bethink: the memory that any AI agent can be given."""
 
-from bethink.aio import AsyncAgentMemorySystem, AsyncMemory
+from typing import TYPE_CHECKING, Any
+
 from bethink.errors import (
     BethinkError,
     Conflict,
@@ -21,6 +22,9 @@ from bethink.stores.ram import RAMStore
 from bethink.stores.sqlite import SQLiteStore
 from bethink.system import AgentMemorySystem
 from bethink.types import Hit, MemoryItem
+
+if TYPE_CHECKING:
+    from bethink.aio import AsyncAgentMemorySystem, AsyncMemory
 
 __version__ = "0.1.0"
 
@@ -47,6 +51,15 @@ __all__ = [
     "SQLiteStore",
     "StoreError",
     "StoreUnavailable",
-    "Use",
     "UsageError",
+    "Use",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The async names on first use: loading asyncio costs more than the rest together."""
+    if name in ("AsyncAgentMemorySystem", "AsyncMemory"):
+        from bethink import aio  # noqa: PLC0415 (the point of it)
+
+        return getattr(aio, name)
+    raise AttributeError(f"module 'bethink' has no attribute {name!r}")

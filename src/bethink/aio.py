@@ -7,18 +7,26 @@ that has begun is finished all the same.
 import asyncio
 import contextvars
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
-from bethink.memory import Changed, Fields, Memory
+from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import caller_loop
 from bethink.stores.base import MemoryStore
 from bethink.system import AgentMemorySystem
 from bethink.times import Clock, utc_now
-from bethink.types import KNOWN, SEARCHED, Hit, Kind, MemoryItem
+from bethink.types import KNOWN, SEARCHED, Changed, Fields, Hit, Kind, MemoryItem
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -157,9 +165,7 @@ class AsyncMemory:
         return await self._workers.run(self.memory.sweep)
 
     def export(self, *, user_id: str) -> Lines:
-        return Lines(
-            lambda: self._workers.run(lambda: list(self.memory.export(user_id=user_id)))
-        )
+        return Lines(lambda: self._workers.run(lambda: list(self.memory.export(user_id=user_id))))
 
     async def load(self, lines: Iterable[str], *, user_id: str) -> int:
         return await self._workers.run(self.memory.load, lines, user_id=user_id)

@@ -26,9 +26,7 @@ class MissingExtra(UsageError):
     """A package that this call needs is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"{package} is not installed. To use it: pip install 'bethink[{extra}]'"
-        )
+        super().__init__(f"{package} is not installed. To use it: pip install 'bethink[{extra}]'")
 
 
 class NotFound(BethinkError):

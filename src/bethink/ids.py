@@ -10,7 +10,7 @@ _last = 0  # milliseconds << 12 | counter, of the id made last
 
 def new_id(now: datetime) -> str:
     """A new id. Within a process each is greater than the one before, even if the clock is not."""
-    global _last
+    global _last  # noqa: PLW0603 (one clock for the process, under a lock)
     stamp = int(now.timestamp() * 1000) << 12
     with _lock:
         _last = stamp = max(stamp, _last + 1)

@@ -3,10 +3,11 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self, Unpack
 
 from bethink import portable, validate
 from bethink.entries import check_vector, embed_query, make_entries
@@ -26,44 +27,16 @@ from bethink.types import (
     KNOWN,
     REVISION,
     SEARCHED,
+    Changed,
+    Fields,
     Hit,
     Kind,
     MemoryItem,
-    Metadata,
     revision_id,
 )
 from bethink.uses import UseCounts
 
 _TRIES = 20  # of an update that others keep overtaking
-
-
-class Fields(TypedDict, total=False):
-    """What may be said about a memory when it is added."""
-
-    kind: Kind
-    agent_id: str | None
-    session_id: str | None
-    speaker: str | None
-    metadata: Metadata | None
-    importance: float
-    created_at: datetime | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    expires_at: datetime | None
-    expires_in: timedelta | None
-    embedding: Sequence[float] | None
-
-
-class Changed(TypedDict, total=False):
-    """What may be changed about a memory."""
-
-    content: str
-    metadata: Metadata | None
-    importance: float
-    valid_from: datetime | None
-    valid_to: datetime | None
-    expires_at: datetime | None
-    expires_in: timedelta | None
 
 
 class Memory:
@@ -167,9 +140,7 @@ class Memory:
 
     def _replace(self, item: MemoryItem, new: MemoryItem) -> None:
         """Put a record's new state in place of the one it has, and that one into its history."""
-        before = Entry(
-            replace(item, id=revision_id(item.id, item.version), superseded_by=item.id)
-        )
+        before = Entry(replace(item, id=revision_id(item.id, item.version), superseded_by=item.id))
         if new.text == item.text:
             entry = Entry(new, pack(new.text), vectors=None)
         else:
@@ -355,7 +326,7 @@ class Memory:
         self.close()
 
     def _open(self) -> "_Opened":
-        """The vector space and the indexes, once the embedder has said how large its vectors are."""
+        """The vector space and the indexes: known once the embedder has told its dimension."""
         if self._opened is None:
             with self._lock:
                 space = space_of(self.embedder)
@@ -405,10 +376,8 @@ def _check_model(store: MemoryStore, embedder: Embedder) -> None:
 def _claim(store: MemoryStore, space: str) -> None:
     """Make this the space of a new store; in one that has another, say so."""
     if store.space() is None:
-        try:
+        with suppress(Conflict):  # another process was quicker with another space
             store.switch(None, space)
-        except Conflict:
-            pass  # another process was quicker, maybe with the same space
     if (used := store.space()) != space:
         raise UsageError(
             f"This memory's vectors are {used}, and the embedder gives {space}. "
@@ -433,6 +402,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "valid_to": _named(validate.check_time, "valid_to"),
 }
 """How each field of a record is checked; the expiry, which has two names, is not among them."""
+_FIELDS = {"content", *Fields.__annotations__}
 
 
 def _checked(said: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -451,8 +421,9 @@ def _make(
     """A new record from what a caller passed, and its vector if that was passed too."""
     own = item if isinstance(item, Mapping) else {"content": item}
     said: dict[str, Any] = {"content": None, **shared, **own}
-    if unknown := said.keys() - _CHECKS.keys() - {"expires_at", "expires_in", "embedding"}:
-        raise UsageError(f"A memory has no {min(unknown)!r}. Put your own fields into metadata.")
+    if not said.keys() <= _FIELDS:
+        unknown = min(said.keys() - _FIELDS)
+        raise UsageError(f"A memory has no {unknown!r}. Put your own fields into metadata.")
     values = _checked(said, now)
     if values.get("created_at") is None:
         values["created_at"] = now

@@ -14,7 +14,7 @@ def reembed(
     store: MemoryStore,
     embedder: Embedder,
     *,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Give every record a vector of this embedder, then switch to them; says how many it made.
 
@@ -31,7 +31,7 @@ def reembed(
 
 
 def _embed_missing(
-    store: MemoryStore, embedder: Embedder, progress: Callable[[int, int], None]
+    store: MemoryStore, embedder: Embedder, progress: Callable[[int, int], None] | None
 ) -> int:
     missing = {user_id: _missing(store, user_id, space_of(embedder)) for user_id in store.users()}
     total, done = sum(map(len, missing.values())), 0
@@ -45,7 +45,8 @@ def _embed_missing(
             }
             store.attach(user_id, attached, space=space_of(embedder))
             done += len(some)
-            progress(done, total)
+            if progress:
+                progress(done, total)
     return done
 
 

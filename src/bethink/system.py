@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bethink.types import SEARCHED, Hit, Kind, MemoryItem
+from bethink.types import SEARCHED, Changed, Fields, Hit, Kind, MemoryItem
 from bethink.validate import check_optional_name, check_user
 
 if TYPE_CHECKING:
-    from bethink.memory import Changed, Fields, Memory
+    from bethink.memory import Memory
 
 
 class AgentMemorySystem:
@@ -30,12 +30,12 @@ class AgentMemorySystem:
         self.session_id = check_optional_name(session_id, name="session_id")
         self.agent_id = check_optional_name(agent_id, name="agent_id")
 
-    def add(self, content: str, **fields: "Unpack[Fields]") -> MemoryItem:
+    def add(self, content: str, **fields: Unpack[Fields]) -> MemoryItem:
         """Keep exactly this; see `Memory.add`."""
         return self.add_many([content], **fields)[0]
 
     def add_many(
-        self, items: Iterable[str | Mapping[str, Any]], **fields: "Unpack[Fields]"
+        self, items: Iterable[str | Mapping[str, Any]], **fields: Unpack[Fields]
     ) -> list[MemoryItem]:
         """Keep all of these; see `Memory.add_many`."""
         fields.setdefault("session_id", self.session_id)
@@ -69,7 +69,7 @@ class AgentMemorySystem:
         """What is known about the user, the newest first."""
         return self.memory.get_user_memories(user_id=self.user_id, limit=limit)
 
-    def update(self, item_id: str, **changed: "Unpack[Changed]") -> MemoryItem:
+    def update(self, item_id: str, **changed: Unpack[Changed]) -> MemoryItem:
         """Change one memory; see `Memory.update`."""
         return self.memory.update(item_id, user_id=self.user_id, **changed)
 

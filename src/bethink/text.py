@@ -15,6 +15,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain, pairwise
 from threading import local
 from typing import TypeAlias
 from zlib import crc32
@@ -76,7 +77,7 @@ STOP_WORDS = frozenset(
     went were weren't what what's whatever when when's where where's whether which while who who's
     whom whose why why's will with within without won't would wouldn't yeah yes yet you you'd
     you'll you're you've your yours yourself yourselves
-    """.split()
+    """.split()  # noqa: SIM905 (to be read, not parsed)
 )
 
 _threads = local()
@@ -113,7 +114,7 @@ def _pieces(word: str) -> Iterator[str]:
             yield word[end : run.start()]
         end = run.end()
         letters = run.group()
-        yield from (a + b for a, b in zip(letters, letters[1:], strict=False))
+        yield from map("".join, pairwise(letters))
         yield from _ONE_CHARACTER_WORDS.findall(letters) if len(letters) > 1 else letters
     if word[end:]:
         yield word[end:]
@@ -146,6 +147,8 @@ def hashed(found: Iterable[str]) -> Hashes:
 
 def pack(text: str) -> bytes:
     """A text's terms and how often each occurs, sorted: what a store keeps beside a record."""
-    counted = sorted(Counter(map(_hash, words(text))).items())
-    flat = [value for term, count in counted for value in (term, min(count, 255))]
-    return struct.pack("<" + "IB" * len(counted), *flat)
+    found = sorted(map(_hash, words(text)))
+    counts: dict[int, int] = Counter(found)  # in the order of the first of each
+    if len(found) > 255:
+        counts = {term: min(count, 255) for term, count in counts.items()}
+    return struct.pack("<" + "IB" * len(counts), *chain.from_iterable(counts.items()))

@@ -1,11 +1,11 @@
 """The records that everything else is about. All are frozen: a change is a new object."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Literal, TypeAlias, get_args
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias, TypedDict, get_args
 
-JSON: TypeAlias = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 Metadata: TypeAlias = Mapping[str, JSON]
 
 Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "working"]
@@ -68,3 +68,32 @@ class Hit:
     item: MemoryItem
     score: float
     arms: Mapping[str, float]
+
+
+class Fields(TypedDict, total=False):
+    """What may be said about a memory when it is added."""
+
+    kind: Kind
+    agent_id: str | None
+    session_id: str | None
+    speaker: str | None
+    metadata: Metadata | None
+    importance: float
+    created_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    expires_in: timedelta | None
+    embedding: Sequence[float] | None
+
+
+class Changed(TypedDict, total=False):
+    """What may be changed about a memory."""
+
+    content: str
+    metadata: Metadata | None
+    importance: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    expires_in: timedelta | None

@@ -4,7 +4,6 @@ Each mistake is a `UsageError` that names the argument and says what to pass ins
 """
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -59,7 +58,7 @@ def check_user(user_id: object) -> str:
 def check_kind(kind: object) -> Kind:
     if kind not in KINDS:
         raise UsageError(f"There is no kind {kind!r}; the kinds are {', '.join(get_args(Kind))}.")
-    return kind  # type: ignore[return-value]  # one of KINDS
+    return kind
 
 
 def check_kinds(kinds: Iterable[object]) -> tuple[Kind, ...]:

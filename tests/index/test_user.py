@@ -19,7 +19,9 @@ WORDS = ["tea", "milk", "cup", "pot", "sugar"]
 
 
 def entry(id_, content="tea", vectors=(1.0, 0.0), parts=1, **fields):
-    item = MemoryItem(**{"id": id_, "user_id": "ann", "content": content, "created_at": NOW, **fields})
+    item = MemoryItem(
+        **{"id": id_, "user_id": "ann", "content": content, "created_at": NOW, **fields}
+    )
     blob = np.array(vectors, "<f2").reshape(parts, 2).tobytes()
     return Entry(item, pack(item.text), blob)
 
@@ -72,7 +74,9 @@ def test_a_selection_holds_exactly_the_rows_that_fit(selection, expected):
 
 def test_a_record_scores_by_its_best_part():
     index = index_of(
-        entry("one", vectors=(0.6, 0.8)), entry("two", vectors=(0, 1, 1, 0), parts=2), entry("three")
+        entry("one", vectors=(0.6, 0.8)),
+        entry("two", vectors=(0, 1, 1, 0), parts=2),
+        entry("three"),
     )
     scores = index.dense(np.array([1, 0], np.float32), index.select(Selection(), NOW))
     assert by_id(index, scores) == {"one": 0.6, "two": 1.0, "three": 1.0}
@@ -99,7 +103,8 @@ def test_few_rows_score_the_same_as_among_all():
 def session(count, **fields):
     contents = ["tea pot", "milk", "sugar cup tea", "cup", "tea"]
     return [
-        entry(f"{n}", contents[n % 5], kind="message", session_id="s", **fields) for n in range(count)
+        entry(f"{n}", contents[n % 5], kind="message", session_id="s", **fields)
+        for n in range(count)
     ]
 
 
@@ -133,7 +138,8 @@ _TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 @st.composite
 def histories(draw):
     """Batches of changes to one user's messages: adding, changing, deleting, in sessions."""
-    batches, known = [], []
+    batches: list[tuple[list[Entry], list[str]]] = []
+    known: list[Entry] = []
     for n in range(draw(st.integers(1, 6))):
         added = [
             entry(
@@ -150,7 +156,11 @@ def histories(draw):
             replace(entry(e.item.id, "sugar pot", kind=e.item.kind, session_id=e.item.session_id))
             for e in changed
         ]
-        gone = draw(st.sets(st.sampled_from(known).map(lambda e: e.item.id), max_size=2)) if known else set()
+        gone = (
+            draw(st.sets(st.sampled_from(known).map(lambda e: e.item.id), max_size=2))
+            if known
+            else set()
+        )
         gone -= {e.item.id for e in added}
         batches.append((added, sorted(gone)))
         known = [e for e in known if e.item.id not in gone | {a.item.id for a in added}] + added
@@ -197,7 +207,9 @@ def test_an_index_kept_up_to_date_equals_one_made_anew(history):
     fresh = index_of(*known)
     for reach in range(3):
         query = hashed(WORDS)
-        assert by_id(grown, grown.lexical(query, reach)) == by_id(fresh, fresh.lexical(query, reach))
+        assert by_id(grown, grown.lexical(query, reach)) == by_id(
+            fresh, fresh.lexical(query, reach)
+        )
 
 
 def test_an_index_with_many_dead_rows_says_so():

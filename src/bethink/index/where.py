@@ -83,9 +83,7 @@ def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[object], Test]:
     def against(wanted: object) -> Test:
         if _type(wanted) not in (float, str):
             raise UsageError(f"Only numbers and strings have an order, not {wanted!r}.")
-        return _any_element(
-            lambda value: _type(value) is _type(wanted) and compare(value, wanted)
-        )
+        return _any_element(lambda value: _type(value) is _type(wanted) and compare(value, wanted))
 
     return against
 

@@ -94,13 +94,12 @@ class MemoryStore(Protocol):
         the space in use.
         """
 
-    def attach(
-        self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
-    ) -> int:
+    def attach(self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str) -> int:
         """Give existing records vectors in a space, in use or not; says to how many.
 
-        Moves the generation, but in a space that is not in use it need not. `vectors` maps ids to (version, vectors); records that are gone or have another version
-        by now are passed over.
+        Moves the generation, but in a space that is not in use it need not. `vectors` maps ids
+        to (version, vectors); records that are gone or have another version by now are passed
+        over.
         """
 
     def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:

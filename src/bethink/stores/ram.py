@@ -91,9 +91,7 @@ class RAMStore:
                 user.rows[id_] = _row(entry, space, user.rows.get(id_), generation)
                 user.deleted.pop(id_, None)
 
-    def attach(
-        self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
-    ) -> int:
+    def attach(self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str) -> int:
         with self._lock:
             rows = self._rows(user_id)
             fitting = {

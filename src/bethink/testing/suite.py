@@ -41,7 +41,8 @@ def entry(
     **fields: Any,
 ) -> Entry:
     """An entry with this id, and anything else that a test needs of it."""
-    item = MemoryItem(**{"id": id_, "user_id": user_id, "content": content, "created_at": NOW, **fields})
+    known = {"id": id_, "user_id": user_id, "content": content, "created_at": NOW}
+    item = MemoryItem(**{**known, **fields})
     return Entry(item, b"terms of " + content.encode(), vectors)
 
 
@@ -74,6 +75,7 @@ class StoreSuite:
     @pytest.fixture
     def other(self, store: MemoryStore, open_store: OpenStore) -> Iterator[MemoryStore]:
         """A second handle on the data of `store`."""
+        assert store.space() == SPACE
         other = open_store()
         yield other
         other.close()
@@ -105,7 +107,9 @@ class StoreSuite:
         store.put("ann", [entry("1", metadata=metadata)], space=SPACE)
         assert store.get("ann", ["1"])[0].metadata == metadata
 
-    @pytest.mark.parametrize("user_id", ["'; DROP TABLE users; --", "ann%", "*", "日本 👩‍👩‍👧", "{a}:b"])
+    @pytest.mark.parametrize(
+        "user_id", ["'; DROP TABLE users; --", "ann%", "*", "日本 👩‍👧", "{a}:b"]
+    )
     def test_any_text_is_a_user(self, store: MemoryStore, user_id: str) -> None:
         store.put(user_id, [entry("1", user_id=user_id)], space=SPACE)
         store.put("ann", [entry("1")], space=SPACE)
@@ -129,7 +133,7 @@ class StoreSuite:
         store.put("ann", [entry(id_, vectors=b"") for id_ in ids], space=SPACE)
         assert [item.id for item in store.get("ann", ids)] == ids
         start = store.generation("ann")
-        assert store.attach("ann", {id_: (1, b"ghijkl") for id_ in ids}, space=SPACE) == 3000
+        assert store.attach("ann", dict.fromkeys(ids, (1, b"ghijkl")), space=SPACE) == 3000
         entries = store.scan("ann", space=SPACE, since=start).entries
         assert {e.vectors for e in entries} == {b"ghijkl"}
         assert len(entries) == 3000
@@ -151,9 +155,7 @@ class StoreSuite:
             entries = store.scan("ann", space=SPACE).entries
             assert sorted(entries, key=lambda e: e.item.id) == [entry("1"), entry("2")]
 
-    def test_of_two_with_the_same_id_in_one_call_the_last_is_kept(
-        self, store: MemoryStore
-    ) -> None:
+    def test_of_two_with_the_same_id_in_one_call_the_last_is_kept(self, store: MemoryStore) -> None:
         last = entry("1", "last", vectors=b"")
         store.put("ann", [entry("1", "first"), last], space=SPACE)
         assert store.scan("ann", space=SPACE).entries == [last]
@@ -265,9 +267,7 @@ class StoreSuite:
             _in_threads(change, 4)
             assert won == [item.content for item in store.get("ann", [id_])]
 
-    def test_if_version_may_be_about_records_that_are_not_written(
-        self, store: MemoryStore
-    ) -> None:
+    def test_if_version_may_be_about_records_that_are_not_written(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
         with pytest.raises(Conflict):
             store.put("ann", [entry("2")], space=SPACE, if_version={"1": 2})
@@ -404,9 +404,7 @@ class StoreSuite:
 
     # --- vector spaces
 
-    def test_a_new_store_has_no_space_until_one_is_switched_to(
-        self, open_store: OpenStore
-    ) -> None:
+    def test_a_new_store_has_no_space_until_one_is_switched_to(self, open_store: OpenStore) -> None:
         store = open_store()
         assert store.space() is None
         store.switch(None, SPACE)
@@ -436,7 +434,8 @@ class StoreSuite:
     def test_a_record_put_without_vectors_keeps_those_it_has(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
         store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE)
-        store.put("ann", [entry("1", version=2, vectors=None), entry("2", vectors=None)], space=SPACE)
+        unchanged = entry("1", version=2, vectors=None)
+        store.put("ann", [unchanged, entry("2", vectors=None)], space=SPACE)
         kept = {e.item.id: e.vectors for e in store.scan("ann", space=SPACE).entries}
         assert kept == {"1": b"abcdef", "2": b""}
         kept = {e.item.id: e.vectors for e in store.scan("ann", space=OTHER_SPACE).entries}

@@ -52,11 +52,14 @@ class Connections:
         if self._pid != os.getpid():  # SQLite connections must not cross a fork
             _inherited.append(self._idle)
             self._start()
-        with _translated(self._path):
+        connection: sqlite3.Connection | None = None
+        try:
             connection = self._take()
-            try:
-                yield connection
-            finally:
+            yield connection
+        except sqlite3.Error as error:
+            raise _translated(error, self._path) from error
+        finally:
+            if connection:
                 self._give(connection)
 
     @contextmanager
@@ -109,18 +112,14 @@ class Connections:
         connection.close()
 
 
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """SQLite's errors as Bethink's, each saying what to do."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        name: str = getattr(error, "sqlite_errorname", "")
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            raise StoreUnavailable(
-                f"{path} is locked by another process. Try again, or give it a longer timeout."
-            ) from error
-        for start, advice in _ADVICE.items():
-            if name.startswith(start):
-                raise StoreError(f"{path} {advice}") from error
-        raise StoreError(f"{path}: {error}.") from error
+def _translated(error: sqlite3.Error, path: Path) -> StoreError:
+    """SQLite's error as Bethink's, saying what to do."""
+    name: str = getattr(error, "sqlite_errorname", "")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return StoreUnavailable(
+            f"{path} is locked by another process. Try again, or give it a longer timeout."
+        )
+    for start, advice in _ADVICE.items():
+        if name.startswith(start):
+            return StoreError(f"{path} {advice}")
+    return StoreError(f"{path}: {error}.")

@@ -133,9 +133,7 @@ class SQLiteStore:
             except sqlite3.IntegrityError:
                 return False  # there is a record with this id
 
-    def attach(
-        self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str
-    ) -> int:
+    def attach(self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str) -> int:
         with self._connections.write() as connection:
             user, change = _user(connection, user_id)
             versions = _versions(connection, user, vectors)
@@ -219,8 +217,7 @@ class SQLiteStore:
         with self._connections.write() as connection:
             expired: dict[str, list[str]] = {}
             for user_id, id_ in connection.execute(
-                "SELECT user_id, id FROM records JOIN users ON number = user "
-                "WHERE expires_at <= ?",
+                "SELECT user_id, id FROM records JOIN users ON number = user WHERE expires_at <= ?",
                 [to_micros(now)],
             ):
                 expired.setdefault(user_id, []).append(id_)
@@ -239,8 +236,7 @@ class SQLiteStore:
     def users(self) -> list[str]:
         with self._connections.read() as connection:
             rows = connection.execute(
-                "SELECT user_id FROM users "
-                "WHERE EXISTS (SELECT 1 FROM records WHERE user = number)"
+                "SELECT user_id FROM users WHERE EXISTS (SELECT 1 FROM records WHERE user = number)"
             )
             return sorted(user_id for (user_id,) in rows)
 
@@ -410,7 +406,5 @@ def _drop_old_tombstones(connection: sqlite3.Connection) -> None:
             "SELECT changed FROM tombstones WHERE user = ? ORDER BY changed DESC LIMIT 1 OFFSET ?",
             [user, _TOMBSTONES],
         )
-        connection.execute(
-            "DELETE FROM tombstones WHERE user = ? AND changed <= ?", [user, floor]
-        )
+        connection.execute("DELETE FROM tombstones WHERE user = ? AND changed <= ?", [user, floor])
         connection.execute("UPDATE users SET floor = ? WHERE number = ?", [floor, user])

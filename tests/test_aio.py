@@ -1,0 +1,148 @@
+import asyncio
+import inspect
+import threading
+
+import pytest
+
+from bethink import (
+    AgentMemorySystem,
+    AsyncAgentMemorySystem,
+    AsyncMemory,
+    FunctionEmbedder,
+    Memory,
+    UsageError,
+)
+from tests.conftest import letters
+
+
+def public(cls):
+    return {
+        name: inspect.signature(method)
+        for name, method in inspect.getmembers(cls, inspect.isfunction)
+        if not name.startswith("_")
+    }
+
+
+@pytest.mark.parametrize(
+    ("blocking", "awaited"), [(Memory, AsyncMemory), (AgentMemorySystem, AsyncAgentMemorySystem)]
+)
+def test_both_have_the_same_verbs_with_the_same_parameters(blocking, awaited):
+    ours, theirs = public(awaited), public(blocking)
+    assert ours.keys() == theirs.keys()
+    for name, signature in theirs.items():
+        assert ours[name].parameters == signature.parameters, name
+
+
+def test_they_are_opened_alike():
+    assert inspect.signature(Memory) == inspect.signature(AsyncMemory)
+
+
+def test_every_verb_works_awaited(tmp_path, quick):
+    async def story():
+        async with AsyncMemory(tmp_path / "agent.db", embedder=quick) as memory:
+            item = await memory.add("Supports Arsenal", user_id="john", importance=0.8)
+            await memory.add_many(["Lives in London", "Likes tea"], user_id="john")
+            hits = await memory.search("Arsenal", user_id="john", limit=5)
+            assert (hits[0].item.content, hits[0].item.access_count) == ("Supports Arsenal", 1)
+            assert await memory.get(item.id, user_id="john") == hits[0].item
+            assert len(await memory.get_user_memories(user_id="john")) == 3
+            changed = await memory.update(item.id, user_id="john", importance=0.9)
+            assert [s.version for s in await memory.history(item.id, user_id="john")] == [1, 2]
+            assert changed.importance == 0.9
+            lines = await memory.export(user_id="john")
+            assert [line async for line in memory.export(user_id="john")][1:] == lines[1:]
+            assert await memory.load(lines, user_id="copy") == 4
+            john = memory.for_user("john", session_id="s")
+            assert (await john.add("Has a dog")).session_id == "s"
+            assert len(await john.add_many(["one", "two"])) == 2
+            assert (await john.search("dog", limit=1))[0].item.content == "Has a dog"
+            assert len(await john.get_user_memories()) == 6
+            assert await john.get(item.id) == (await john.history(item.id))[-1]
+            assert (await john.update(item.id, importance=0.1)).version == 3
+            assert len(await john.export()) == 9
+            assert await john.forget(item.id) == 1
+            assert await memory.forget(item.id, user_id="copy") == 1
+            assert await memory.sweep() == 0
+            await memory.flush()
+            assert await memory.clear(user_id="john") == 5
+            with pytest.raises(UsageError):
+                await memory.clear()
+            assert await memory.clear(all_users=True) == 2
+
+    asyncio.run(story())
+
+
+def test_an_async_embedding_function_runs_on_the_caller_s_loop():
+    loops = set()
+
+    async def embed(texts):
+        await asyncio.sleep(0)
+        loops.add(asyncio.get_running_loop())
+        return letters(texts)
+
+    async def story():
+        async with AsyncMemory(embedder=embed) as memory:
+            await memory.add("Likes tea", user_id="ann")
+            assert await memory.search("tea", user_id="ann")
+            assert loops == {asyncio.get_running_loop()}
+
+    asyncio.run(story())
+
+
+def test_the_loop_stays_free_while_an_embedder_is_slow():
+    release = threading.Event()
+
+    def slow(texts):
+        release.wait(10)
+        return letters(texts)
+
+    async def story():
+        embedder = FunctionEmbedder(slow, name="slow", dimension=16)
+        async with AsyncMemory(embedder=embedder) as memory:
+            adding = asyncio.create_task(memory.add("Likes tea", user_id="ann"))
+            await asyncio.sleep(0.05)
+            assert not adding.done()
+            release.set()
+            assert (await adding).content == "Likes tea"
+
+    asyncio.run(story())
+
+
+def test_cancelling_stops_the_waiting_and_loses_no_write(tmp_path, quick):
+    entered, release = threading.Event(), threading.Event()
+
+    def slow(texts):
+        entered.set()
+        release.wait(10)
+        return letters(texts)
+
+    async def story():
+        embedder = FunctionEmbedder(slow, name="letters", dimension=16)
+        async with AsyncMemory(tmp_path / "a.db", embedder=embedder) as memory:
+            adding = asyncio.create_task(memory.add("Likes tea", user_id="ann"))
+            await asyncio.to_thread(entered.wait, 10)
+            adding.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await adding
+            release.set()
+            for _ in range(1000):
+                if await memory.get_user_memories(user_id="ann"):
+                    return
+                await asyncio.sleep(0.01)
+            pytest.fail("the write was lost")
+
+    asyncio.run(asyncio.wait_for(story(), 20))
+
+
+def test_a_hundred_calls_at_once_are_all_answered(quick):
+    async def story():
+        async with AsyncMemory(embedder=quick) as memory:
+            calls = [memory.add(f"note {n}", user_id=f"user{n % 7}") for n in range(100)]
+            items = await asyncio.gather(*calls)
+            assert len({item.id for item in items}) == 100
+            found = await asyncio.gather(
+                *(memory.search("note", user_id=f"user{n}", limit=100) for n in range(7))
+            )
+            assert sum(map(len, found)) == 100
+
+    asyncio.run(story())

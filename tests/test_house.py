@@ -1,0 +1,97 @@
+"""How the house is laid out: who may import whom, what is public, what it costs to come in."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bethink
+
+SOURCE = Path(bethink.__file__).parent
+
+PURE = {"errors", "ids", "times", "types", "text", "validate"}
+ALLOWED = {
+    "errors": set(),
+    "ids": set(),
+    "types": set(),
+    "text": {"types"},
+    "times": {"errors"},
+    "validate": {"errors", "times", "types"},
+    "stores": {"stores", "errors", "times", "types"},
+    "models": {"models", "errors", "types"},
+    "index": {"index", "stores.base", *PURE},
+    "recall": {"recall", "index", *PURE},
+    "entries": {"models.base", "stores.base", *PURE},
+    "portable": PURE,
+    "uses": {"stores.base", *PURE},
+    "check": {"stores.base", *PURE},
+    "reembed": {"entries", "models.base", "stores.base", *PURE},
+    "system": {"memory", *PURE},
+    "memory": {
+        "entries", "index", "models.base", "models.function", "portable", "recall",
+        "stores.base", "stores.url", "system", "uses", *PURE,
+    },
+    "aio": {"memory", "models.base", "models.function", "stores.base", "system", *PURE},
+    "testing": {"testing", "check", "stores.base", "stores.ram", *PURE},
+}  # fmt: skip
+
+
+def imports(path):
+    """The modules of ours that a file imports, without the package's name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            if node.module == "bethink":
+                yield from (alias.name for alias in node.names)
+            elif node.module.startswith("bethink."):
+                yield node.module.removeprefix("bethink.")
+        elif isinstance(node, ast.Import):
+            yield from (
+                alias.name.removeprefix("bethink.")
+                for alias in node.names
+                if alias.name.startswith("bethink.")
+            )
+
+
+def modules(room):
+    return (
+        [SOURCE / f"{room}.py"]
+        if (SOURCE / f"{room}.py").exists()
+        else (SOURCE / room).rglob("*.py")
+    )
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_imports_go_downward_only(room):
+    for path in modules(room):
+        for name in imports(path):
+            fits = any(name == ok or name.startswith(f"{ok}.") for ok in ALLOWED[room])
+            assert fits, f"{path.relative_to(SOURCE)} imports {name}"
+
+
+def test_every_room_has_its_rule():
+    rooms = {
+        path.name.removesuffix(".py") for path in SOURCE.iterdir() if not path.name.startswith("_")
+    }
+    assert rooms - {"py.typed", "cli"} == set(ALLOWED)
+
+
+def test_the_public_names_are_sorted_and_these():
+    assert bethink.__all__ == sorted(bethink.__all__)
+    assert all(hasattr(bethink, name) for name in bethink.__all__)
+
+
+def test_coming_in_loads_no_model_no_event_loop_and_no_screen():
+    heavy = ["onnxruntime", "tokenizers", "rich", "click", "asyncio", "pytest", "hypothesis"]
+    code = f"import bethink, sys; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_no_file_says_where_it_was_written():
+    """No paths of anyone's machine and no keys in what is shipped."""
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text()
+        assert "/home/" not in text
+        assert "api_key=" not in text
