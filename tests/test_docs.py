@@ -32,7 +32,11 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path):
     script = tmp_path / "page.py"
     script.write_text("\n".join(blocks(page, "python")))
     run = subprocess.run(
-        [sys.executable, "-W", "error", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
 

@@ -202,13 +202,15 @@ def test_an_update_that_leaves_the_text_embeds_nothing(tmp_path):
         assert contents(memory.search("Likes tea", user_id="ann"))[0] == "Likes tea"
 
 
-def test_history_has_every_state_oldest_first(memory):
+def test_history_has_every_state_oldest_first(memory, clock):
     item = memory.add("Lives in London", user_id="ann")
+    clock.pass_by(HOUR)
     memory.update(item.id, user_id="ann", content="Lives in Paris")
     memory.update(item.id, user_id="ann", content="Lives in Rome", importance=1)
     states = memory.history(item.id, user_id="ann")
     assert [s.content for s in states] == ["Lives in London", "Lives in Paris", "Lives in Rome"]
     assert [s.superseded_by for s in states] == [item.id, item.id, None]
+    assert [s.updated_at for s in states] == [None, START + HOUR, START + HOUR]
     assert len(memory.get_user_memories(user_id="ann")) == 1
     assert len(memory.search("Lives", user_id="ann")) == 1
 

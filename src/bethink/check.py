@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from bethink.errors import StoreError
 from bethink.stores.base import Entry, MemoryStore
 from bethink.text import pack
 from bethink.types import REVISION
@@ -21,12 +22,19 @@ class SelfChecking(Protocol):
 def check(store: MemoryStore) -> list[str]:
     """What is wrong with a store, in sentences; nothing where rows, vectors and terms agree."""
     problems = store.check() if isinstance(store, SelfChecking) else []
+    try:
+        problems += _problems_of_records(store)
+    except StoreError as error:  # so damaged that it cannot be read
+        problems.append(str(error))
+    return problems
+
+
+def _problems_of_records(store: MemoryStore) -> Iterator[str]:
     space = store.space()
     if space is not None:
         for user_id in store.users():
             for entry in store.scan(user_id, space=space).entries:
-                problems += _problems(entry, int(space.rpartition("/")[2]))
-    return problems
+                yield from _problems(entry, int(space.rpartition("/")[2]))
 
 
 def _problems(entry: Entry, dimension: int) -> Iterator[str]:

@@ -12,6 +12,8 @@ from bethink.stores.base import Entry
 from bethink.text import pack
 from bethink.types import MemoryItem
 
+_HALF = np.dtype("<f2")
+
 
 def make_entries(
     items: Sequence[MemoryItem],
@@ -49,7 +51,7 @@ def embed_query(text: str, embedder: Embedder) -> Vectors:
 
 def as_bytes(vectors: Vectors) -> bytes:
     """Vectors as a store keeps them."""
-    return vectors.astype("<f2").tobytes()
+    return vectors.astype(_HALF).tobytes()
 
 
 def check_vector(value: Any, dimension: int) -> Vectors:

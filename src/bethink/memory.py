@@ -130,7 +130,7 @@ class Memory:
             item = self._require(item_id, user_id)
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
-            new = replace(item, **values, version=item.version + 1)
+            new = replace(item, **values, updated_at=now, version=item.version + 1)
             try:
                 self._replace(item, new)
             except Conflict:

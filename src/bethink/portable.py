@@ -25,7 +25,7 @@ FORMAT = "bethink-memory"
 VERSION = 1
 
 _FIELDS = tuple(field.name for field in fields(MemoryItem) if field.name != "user_id")
-_TIMES = ("created_at", "valid_from", "valid_to", "expires_at", "last_accessed")
+_TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at", "last_accessed")
 _NAMES = ("agent_id", "session_id", "speaker", "superseded_by")
 _COUNTS = {"version": 1, "access_count": 0}
 

@@ -20,9 +20,10 @@ SEARCHED: tuple[Kind, ...] = (*KNOWN, "message")
 class MemoryItem:
     """One memory: the record that every kind of memory is made of.
 
-    `created_at` says when it was learnt, `valid_from` and `valid_to` when it is true, and
-    `expires_at` when it must be gone. `access_count` and `last_accessed` tell how often and
-    when `search` last returned it. `superseded_by` names the record that replaced it.
+    `created_at` says when it was learnt, `updated_at` when it was last changed, `valid_from` and
+    `valid_to` when it is true, and `expires_at` when it must be gone. `access_count` and
+    `last_accessed` tell how often and when `search` last returned it. `superseded_by` names the
+    record that replaced it.
     """
 
     id: str
@@ -35,6 +36,7 @@ class MemoryItem:
     speaker: str | None = None
     metadata: Metadata = field(default_factory=dict)
     importance: float = 0.5
+    updated_at: datetime | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     expires_at: datetime | None = None

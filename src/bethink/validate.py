@@ -41,8 +41,8 @@ def check_text(value: object, *, name: str, limit: int = MAX_CONTENT) -> str:
 
 def check_name(value: object, *, name: str) -> str:
     """The id of a user, an agent, a session or a memory."""
-    if value is None or value == "":
-        raise UsageError(f"{name} is missing. Every memory belongs to someone: pass {name}=….")
+    if value is None:
+        raise UsageError(f"{name} is missing.")
     return check_text(value, name=name, limit=MAX_NAME)
 
 
@@ -52,6 +52,8 @@ def check_optional_name(value: object, *, name: str) -> str | None:
 
 def check_user(user_id: object) -> str:
     """No user, no query."""
+    if user_id is None or user_id == "":
+        raise UsageError("user_id is missing. Every memory belongs to someone: pass user_id=….")
     return check_name(user_id, name="user_id")
 
 

@@ -178,8 +178,11 @@ def test_a_damaged_file_is_said_so(store, path):
     data = bytearray(path.read_bytes())
     data[16384 * 3 :] = bytes(len(data) - 16384 * 3)
     path.write_bytes(data)
-    with pytest.raises(StoreError, match="damaged|not a database"):
-        SQLiteStore(path).scan("ann", space=SPACE)
+    damaged = SQLiteStore(path)
+    with pytest.raises(StoreError, match="is damaged"):
+        damaged.scan("ann", space=SPACE)
+    assert any("SQLite says" in problem for problem in check(damaged))
+    damaged.close()
 
 
 # --- checking
@@ -188,12 +191,12 @@ def test_a_damaged_file_is_said_so(store, path):
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("INSERT INTO vectors VALUES (1, 1, 'gone', x'00')", "1 vectors belong to no record."),
-        ("INSERT INTO uses VALUES (1, 'gone', 1, 1)", "1 use counts belong to no record."),
-        ("UPDATE records SET user = 99", "1 records are of no user."),
-        ("INSERT INTO tombstones VALUES (1, '1', 99)", "1 records are older than their tombstone."),
-        ("INSERT INTO tombstones VALUES (9, '1', 99)", "1 tombstones are of no user."),
-        ("INSERT INTO spaces VALUES (7, 'x/1', 1)", "2 vector spaces are in use at once."),
+        ("INSERT INTO vectors VALUES (1, 1, 'gone', x'00')", "Vectors of no record: 1."),
+        ("INSERT INTO uses VALUES (1, 'gone', 1, 1)", "Use counts of no record: 1."),
+        ("UPDATE records SET user = 99", "Records of no user: 1."),
+        ("INSERT INTO tombstones VALUES (1, '1', 99)", "Records older than their tombstone: 1."),
+        ("INSERT INTO tombstones VALUES (9, '1', 99)", "Tombstones of no user: 1."),
+        ("INSERT INTO spaces VALUES (7, 'x/1', 1)", "Vector spaces in use at once: 2."),
     ],
 )
 def test_check_finds_what_does_not_agree(store, path, damage, says):

@@ -96,8 +96,8 @@ class UserIndex:
     @property
     def wasteful(self) -> bool:
         """Whether so many rows are dead that it should be made anew."""
-        dead = len(self.ids) - len(self._row_of)
-        return dead > 1000 + len(self.ids) // 3
+        dead = len(self.ids) - len(self)
+        return dead > 500 + len(self) // 3
 
     # --- staying up to date
 

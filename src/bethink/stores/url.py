@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from bethink.errors import UsageError
@@ -16,6 +17,16 @@ def open_store(name: str | os.PathLike[str], **options: Any) -> MemoryStore:
 
     ``agent.db`` and ``sqlite:///path/to/agent.db`` are files; ``:memory:`` lives in this process.
     """
+    path = file_of(name)
+    if path is None:
+        return _ram(options)
+    from bethink.stores.sqlite import SQLiteStore  # noqa: PLC0415 (loaded when used)
+
+    return SQLiteStore(path, **options)
+
+
+def file_of(name: str | os.PathLike[str]) -> Path | None:
+    """The file that a name means, or None if it means a store that is not in one."""
     text = os.fspath(name)
     if not isinstance(text, str) or not text:
         raise UsageError("The store is missing. Pass a file name such as agent.db.")
@@ -26,11 +37,7 @@ def open_store(name: str | os.PathLike[str], **options: Any) -> MemoryStore:
             "Pass a file name such as agent.db, or :memory:."
         )
     path = match[2].removeprefix("/") if match else text
-    if path == ":memory:":
-        return _ram(options)
-    from bethink.stores.sqlite import SQLiteStore  # noqa: PLC0415 (loaded when used)
-
-    return SQLiteStore(path, **options)
+    return None if path == ":memory:" else Path(path).expanduser()
 
 
 def _ram(options: Mapping[str, Any]) -> MemoryStore:

@@ -92,6 +92,7 @@ class StoreSuite:
             speaker="Ann",
             metadata={"tags": ["x", 1, 2.5, None, True], "deep": {"er": "é"}},
             importance=0.75,
+            updated_at=NOW + timedelta(minutes=5),
             valid_from=NOW - timedelta(days=900),
             valid_to=NOW + timedelta(microseconds=1),
             expires_at=NOW + timedelta(days=1),

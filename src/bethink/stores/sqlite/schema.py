@@ -39,6 +39,7 @@ _FIRST = (
         kind          TEXT NOT NULL,
         content       TEXT NOT NULL,
         created_at    INTEGER NOT NULL,
+        updated_at    INTEGER,
         agent_id      TEXT,
         session_id    TEXT,
         speaker       TEXT,
@@ -90,29 +91,29 @@ MIGRATIONS = (_FIRST,)
 """How each schema version is made from the one before; PRAGMA user_version counts them."""
 
 CHECKS = {
-    "records are of no user": (
+    "Records of no user": (
         "SELECT count(*) FROM records WHERE user NOT IN (SELECT number FROM users)"
     ),
-    "tombstones are of no user": (
+    "Tombstones of no user": (
         "SELECT count(*) FROM tombstones WHERE user NOT IN (SELECT number FROM users)"
     ),
-    "records are older than their tombstone": (
+    "Records older than their tombstone": (
         "SELECT count(*) FROM tombstones t JOIN records r USING (user, id) "
         "WHERE r.changed <= t.changed"
     ),
-    "vectors belong to no record": (
+    "Vectors of no record": (
         "SELECT count(*) FROM vectors v WHERE NOT EXISTS "
         "(SELECT 1 FROM records r WHERE r.user = v.user AND r.id = v.id)"
     ),
-    "use counts belong to no record": (
+    "Use counts of no record": (
         "SELECT count(*) FROM uses u WHERE NOT EXISTS "
         "(SELECT 1 FROM records r WHERE r.user = u.user AND r.id = u.id)"
     ),
-    "vector spaces are in use at once": (
+    "Vector spaces in use at once": (
         "SELECT n FROM (SELECT count(*) AS n FROM spaces WHERE in_use) WHERE n > 1"
     ),
 }
-"""Sentences about what is wrong, each with the query that counts how often it is."""
+"""What may be wrong, each with the query that counts how often it is."""
 
 
 def prepare(connection: sqlite3.Connection, path: Path, *, timeout: float) -> None:

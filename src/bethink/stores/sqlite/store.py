@@ -18,9 +18,9 @@ from bethink.types import MemoryItem
 
 _COLUMNS = (
     "id, version, kind, content, created_at, agent_id, session_id, speaker, metadata, importance, "
-    "valid_from, valid_to, expires_at, superseded_by"
+    "valid_from, valid_to, expires_at, superseded_by, updated_at"
 )
-_MARKS = ",".join("?" * 14)  # one for each of _COLUMNS
+_MARKS = ",".join("?" * 15)  # one for each of _COLUMNS
 _REPLACED = ", ".join(
     f"{name} = excluded.{name}" for name in ["changed", *_COLUMNS.split(", ")[1:], "terms"]
 )
@@ -32,9 +32,12 @@ _CHANGE = (
 """The newest change of a row of users: two look-ups in indexes, and no counter to write."""
 
 _ADD = (
-    f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
-    f"SELECT number, {_CHANGE} + 1, {_MARKS}, ?, ? FROM users "
-    "WHERE user_id = ? AND EXISTS (SELECT 1 FROM spaces WHERE in_use AND name = ?)"
+    # ?1 is the user, ?2 the space; where one is not as expected, NULL is refused as a number.
+    f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) VALUES ("  # noqa: S608
+    "(SELECT number FROM users WHERE user_id = ?1 "
+    "AND EXISTS (SELECT 1 FROM spaces WHERE in_use AND name = ?2)), "
+    f"(SELECT {_CHANGE} + 1 FROM users WHERE user_id = ?1), "
+    f"{', '.join(f'?{n}' for n in range(3, 20))})"
 )
 _PUT = (
     f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
@@ -105,8 +108,12 @@ class SQLiteStore:
         space: str,
         if_version: Mapping[str, int] | None = None,
     ) -> None:
-        if len(entries) == 1 and not if_version and self._added(user_id, entries[0], space):
-            return
+        if len(entries) == 1 and not if_version:
+            # The quick way, if this is a new record of a user and in a space that are there.
+            [entry] = entries
+            row = (user_id, space, *_row(entry.item), entry.terms, entry.vectors or b"")
+            if self._connections.insert(_ADD, row):
+                return
         with self._connections.write() as connection:
             _check_space(connection, space)
             user, change = _user(connection, user_id)
@@ -123,15 +130,6 @@ class SQLiteStore:
                     for e in entries
                 ),
             )
-
-    def _added(self, user_id: str, entry: Entry, space: str) -> bool:
-        """Whether the quick way worked: one statement for one new record of a known user."""
-        row = [*_row(entry.item), entry.terms, entry.vectors or b"", user_id, space]
-        with self._connections.read() as connection:
-            try:
-                return connection.execute(_ADD, row).rowcount == 1
-            except sqlite3.IntegrityError:
-                return False  # there is a record with this id
 
     def attach(self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str) -> int:
         with self._connections.write() as connection:
@@ -180,7 +178,7 @@ class SQLiteStore:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
                 rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [number, user])
             entries = [
-                Entry(_item(user_id, row, used=False), row[14], row[15] or b"") for row in rows
+                Entry(_item(user_id, row, used=False), row[15], row[16] or b"") for row in rows
             ]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, entries, deleted, complete)
@@ -243,11 +241,14 @@ class SQLiteStore:
     def check(self) -> list[str]:
         """What is wrong with the file, in sentences; nothing where all of it agrees."""
         with self._connections.snapshot() as connection:
-            rows = connection.execute("PRAGMA integrity_check")
-            found = [f"SQLite says: {line}." for (line,) in rows if line != "ok"]
-            for sentence, query in CHECKS.items():
-                if count := _one(connection, query):
-                    found.append(f"{count} {sentence}.")
+            try:
+                rows = connection.execute("PRAGMA integrity_check").fetchall()
+            except sqlite3.DatabaseError as error:
+                rows = [(str(error),)]
+            found = [f"SQLite says: {line.splitlines()[-1]}." for (line,) in rows if line != "ok"]
+            if not found:  # in a damaged file the rest means nothing
+                counts = {what: _one(connection, query) for what, query in CHECKS.items()}
+                found = [f"{what}: {count}." for what, count in counts.items() if count]
             return found
 
     def close(self) -> None:
@@ -286,6 +287,7 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
         item.valid_to and to_micros(item.valid_to),
         item.expires_at and to_micros(item.expires_at),
         item.superseded_by,
+        item.updated_at and to_micros(item.updated_at),
     )
 
 
@@ -307,8 +309,9 @@ def _item(user_id: str, row: Sequence[Any], *, used: bool = True) -> MemoryItem:
         valid_to=None if row[11] is None else from_micros(row[11]),
         expires_at=None if row[12] is None else from_micros(row[12]),
         superseded_by=row[13],
-        access_count=(row[14] or 0) if used else 0,
-        last_accessed=from_micros(row[15]) if used and row[15] is not None else None,
+        updated_at=None if row[14] is None else from_micros(row[14]),
+        access_count=(row[15] or 0) if used else 0,
+        last_accessed=from_micros(row[16]) if used and row[16] is not None else None,
     )
 
 

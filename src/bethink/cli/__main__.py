@@ -1,0 +1,5 @@
+"""`python -m bethink.cli` is the same as `bethink`."""
+
+from bethink.cli import main
+
+main()

@@ -1,0 +1,130 @@
+"""The command as a whole: its help, where its commands are found, and how its errors end."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from bethink import __version__
+from bethink.errors import BethinkError, UsageError
+
+START = (
+    "bethink demo",
+    'bethink add "Supports Arsenal" --user john',
+    'bethink search "which football team does he like?" --user john',
+)
+SECTIONS = {
+    "Keep and change": {
+        "add": "Keep texts, exactly as they are.",
+        "update": "Change a memory and keep what it was.",
+        "forget": "Remove memories, with their histories.",
+    },
+    "Find": {
+        "search": "Find memories by meaning and by words.",
+        "list": "List what is known, the newest first.",
+        "get": "Show one memory in full.",
+        "history": "Show every state that a memory was in.",
+    },
+    "Move": {
+        "export": "Write a user's memory as JSON Lines.",
+        "load": "Read what export wrote.",
+    },
+    "Look after a file": {
+        "stats": "Count users and memories.",
+        "check": "Check that a file agrees with itself.",
+        "reembed": "Embed everything anew with the built-in model.",
+    },
+    "See": {
+        "demo": "Watch it work, in about 15 seconds.",
+    },
+}
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
+
+_INTERRUPTED = 130
+
+
+class Command(click.Command):
+    """A command whose help ends with examples that can be pasted."""
+
+    def __init__(self, *args: Any, examples: Sequence[str], **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        _write_lines(formatter, "Examples", self.examples)
+
+
+class Commands(click.Group):
+    """Imports a command when it is called, so that help is quick; ends errors in one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"bethink.cli.commands.{cmd_name}").command
+        return command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_lines(formatter, "Start here", START)
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()), col_spacing=4)
+        click.Command.format_options(self, ctx, formatter)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(*args, **extra)
+        except click.Abort:
+            sys.exit(_INTERRUPTED)
+        except click.ClickException as error:
+            _fail(_with_help(error), error.exit_code)
+        except BethinkError as error:
+            _fail(str(error), 2 if isinstance(error, UsageError) else 1)
+        except UnicodeDecodeError:
+            _fail("The input is not UTF-8 text.", 1)
+        except OSError as error:  # but not a closed pipe, which Click ends quietly
+            _fail(_about_file(error), 1)
+        sys.exit(code)
+
+
+def _write_lines(formatter: click.HelpFormatter, title: str, lines: Sequence[str]) -> None:
+    with formatter.section(title):
+        for line in lines:
+            formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+
+
+def _with_help(error: click.ClickException) -> str:
+    """Click's sentence, and where to read more."""
+    sentence = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{sentence} See {error.ctx.command_path} --help."
+    return sentence
+
+
+def _about_file(error: OSError) -> str:
+    return ": ".join(filter(None, [error.filename, error.strerror])) + "."
+
+
+def _fail(sentence: str, code: int) -> None:
+    from bethink.cli.screen import print_error  # noqa: PLC0415 (help does without it)
+
+    print_error(sentence)
+    sys.exit(code)
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="bethink %(version)s")
+@click.pass_context
+def bethink(ctx: click.Context) -> None:
+    """The memory that any AI agent can be given, in one file."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

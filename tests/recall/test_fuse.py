@@ -1,0 +1,90 @@
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bethink.index.user import Selection, UserIndex
+from bethink.recall.fuse import ARMS, search
+from bethink.stores.base import Changes, Entry
+from bethink.text import hashed, pack
+from bethink.types import MemoryItem
+
+NOW = datetime(2024, 5, 17, tzinfo=UTC)
+QUERY = np.array([1, 0], np.float32)
+
+
+def entry(id_, content="tea", vector=(1.0, 0.0), **fields):
+    item = MemoryItem(
+        **{"id": id_, "user_id": "ann", "content": content, "created_at": NOW, **fields}
+    )
+    return Entry(item, pack(item.text), np.array(vector, "<f2").tobytes())
+
+
+def found(entries, query="tea", limit=10, batches=1):
+    index = UserIndex(2)
+    for n in range(batches):
+        index.apply(Changes(n + 1, entries[n::batches]))
+    rows = index.select(Selection(), NOW)
+    hits = search(index, rows, vector=QUERY, terms=hashed(query.split()), limit=limit)
+    return [(index.ids[hit.row], hit) for hit in hits]
+
+
+def ids(hits):
+    return [id_ for id_, _ in hits]
+
+
+def test_meaning_and_words_both_count():
+    entries = [
+        entry("both"),
+        entry("words only", vector=(0, 1)),
+        entry("meaning only", "milk"),
+        entry("neither", "milk", vector=(0, 1)),
+    ]
+    assert ids(found(entries))[0] == "both"
+    assert ids(found(entries))[-1] == "neither"
+
+
+def test_nothing_to_search_finds_nothing():
+    assert found([]) == []
+
+
+def test_one_memory_alone_is_found_with_a_score_of_zero():
+    [(id_, hit)] = found([entry("1")])
+    assert (id_, hit.score) == ("1", 0.0)
+
+
+def test_alike_memories_are_in_order_of_time_the_newest_first():
+    entries = [entry(str(n), created_at=NOW + timedelta(days=n)) for n in range(5)]
+    assert ids(found(entries)) == ["4", "3", "2", "1", "0"]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["tea", "milk", "tea milk"]), st.floats(-1, 1), st.booleans()),
+        min_size=1,
+        max_size=40,
+    ),
+    st.integers(1, 5),
+    st.integers(1, 12),
+)
+def test_ranking_does_not_depend_on_how_the_index_came_about(memories, batches, limit):
+    entries = [
+        entry(
+            f"{n:02}",
+            content,
+            (x, np.sqrt(1 - x * x)),
+            kind="message" if said else "semantic",
+            session_id="s",
+        )
+        for n, (content, x, said) in enumerate(memories)
+    ]
+    whole = found(entries, limit=limit)
+    grown = found(entries, limit=limit, batches=batches)
+    assert ids(whole) == ids(grown)
+    assert len(whole) == min(limit, len(memories))
+    for _, hit in whole:
+        assert tuple(hit.arms) == ARMS
+        assert hit.score == pytest.approx(sum(hit.arms.values()), abs=1e-4)
