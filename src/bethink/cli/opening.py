@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from bethink import Embedder, LocalEmbedder, Memory, MemoryStore
+from bethink import Embedder, Memory, MemoryStore
 from bethink.errors import StoreError, UsageError
 from bethink.models.base import Vectors, model_in
+from bethink.models.function import as_embedder
 from bethink.stores.url import file_of, open_store
 from bethink.times import Clock, utc_now
 
@@ -29,7 +30,7 @@ class Setup:
     clock: Clock = utc_now
 
     def built_in(self) -> Embedder:
-        return self.embedder or LocalEmbedder()
+        return as_embedder(self.embedder)
 
     def memory(self, name: str, *, create: bool = False) -> Memory:
         """The memory in a store, whichever model it was embedded with."""
