@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import deque
 from collections.abc import Callable
 from itertools import count
 
@@ -14,14 +15,27 @@ def open_memory(path: str) -> Memory:
 
 
 def add_forever(path: str, name: str) -> None:
-    """Add memories, one by one and in batches of three, and say which are safely there."""
+    """Add memories, one by one and in batches of three, and forget those of a while ago.
+
+    Prints what is done when it is done, and what is to be forgotten before it is begun.
+    """
     memory = open_memory(path)
+    recent: deque[tuple[str, list[str]]] = deque()
     for n in count():
-        user_id = f"user{n % 3}"
-        batch = f"{name}-{n}"
+        user_id, batch = f"user{n % 3}", f"{name}-{n}"
         texts = [f"{batch} part {part}" for part in range(3 if n % 2 else 1)]
         items = memory.add_many(texts, user_id=user_id, metadata={"batch": batch})
-        print(json.dumps([user_id, [[i.id, i.content] for i in items]]), flush=True)
+        say("added", user_id, {item.id: item.content for item in items})
+        recent.append((user_id, [item.id for item in items]))
+        if len(recent) > 50:
+            user_id, ids = recent.popleft()
+            say("forgetting", user_id, ids)
+            memory.forget(ids, user_id=user_id)
+            say("forgot", user_id, ids)
+
+
+def say(*words: object) -> None:
+    print(json.dumps(words), flush=True)
 
 
 def obey(path: str) -> None:

@@ -12,12 +12,12 @@ from typing import Any, Self, Unpack
 from bethink import portable, validate
 from bethink.entries import check_vector, embed_query, make_entries
 from bethink.errors import Conflict, NotFound, UsageError
-from bethink.ids import new_id
 from bethink.index.cache import IndexCache
 from bethink.index.user import Selection
 from bethink.models.base import Embedder, Vectors, model_in, space_of
 from bethink.models.function import as_embedder
 from bethink.recall.fuse import search
+from bethink.records import check_changes, make_item
 from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.stores.url import open_store
 from bethink.system import AgentMemorySystem
@@ -63,15 +63,10 @@ class Memory:
         clock: Clock = utc_now,
     ) -> None:
         self.embedder = as_embedder(embedder)
-        if isinstance(store, str | os.PathLike):
-            store = open_store(store, durable=durable)
-        elif durable:
-            raise UsageError("durable is for file names. Configure the store that you pass.")
-        _check_model(store, self.embedder)
-        self.store: MemoryStore = store
+        self.store = _store(store, self.embedder, durable=durable)
         self._clock = clock
         self._index_bytes = index_bytes
-        self._uses = UseCounts(store)
+        self._uses = UseCounts(self.store)
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._closed = False
@@ -104,7 +99,7 @@ class Memory:
             raise UsageError("add_many takes a list. To keep one memory, call add.")
         now = self._clock()
         space, dimension = self._open().space, self.embedder.dimension
-        made = [_make(item, fields, user_id, now, dimension) for item in items]
+        made = [make_item(item, fields, user_id, now, dimension) for item in items]
         kept = [item for item, _ in made]
         entries = make_entries(kept, self.embedder, [vector for _, vector in made])
         self.store.put(user_id, entries, space=space)
@@ -125,7 +120,7 @@ class Memory:
         """
         user_id = validate.check_user(user_id)
         now = self._clock()
-        values = _changes(changed, now)
+        values = check_changes(changed, now)
         for _ in range(_TRIES):
             item = self._require(item_id, user_id)
             if if_version not in (None, item.version):
@@ -327,8 +322,8 @@ class Memory:
 
     def _open(self) -> "_Opened":
         """The vector space and the indexes: known once the embedder has told its dimension."""
-        if self._opened is None:
-            with self._lock:
+        with self._lock:
+            if self._opened is None:
                 space = space_of(self.embedder)
                 _claim(self.store, space)
                 cache = IndexCache(
@@ -338,7 +333,7 @@ class Memory:
                     max_bytes=self._index_bytes,
                 )
                 self._opened = _Opened(space, cache)
-        return self._opened
+            return self._opened
 
     def _query_vector(self, query: str, embedding: Sequence[float] | None) -> Vectors:
         if embedding is None:
@@ -363,6 +358,24 @@ class _Opened:
     cache: IndexCache
 
 
+def _store(
+    store: str | os.PathLike[str] | MemoryStore, embedder: Embedder, *, durable: bool
+) -> MemoryStore:
+    """The store that is meant, if its vectors are the embedder's."""
+    if not isinstance(store, str | os.PathLike):
+        if durable:
+            raise UsageError("durable is for file names. Configure the store that you pass.")
+        _check_model(store, embedder)
+        return store
+    opened = open_store(store, durable=durable)
+    try:
+        _check_model(opened, embedder)
+    except UsageError:
+        opened.close()
+        raise
+    return opened
+
+
 def _check_model(store: MemoryStore, embedder: Embedder) -> None:
     """Refuse a store whose vectors come from another model; vectors of two models never mix."""
     space = store.space()
@@ -383,59 +396,3 @@ def _claim(store: MemoryStore, space: str) -> None:
             f"This memory's vectors are {used}, and the embedder gives {space}. "
             "Embed it anew with `bethink reembed`."
         )
-
-
-def _named(check: Callable[..., Any], name: str) -> Callable[[Any], Any]:
-    return lambda value: check(value, name=name)
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "content": _named(validate.check_text, "content"),
-    "kind": validate.check_kind,
-    "agent_id": _named(validate.check_optional_name, "agent_id"),
-    "session_id": _named(validate.check_optional_name, "session_id"),
-    "speaker": _named(validate.check_optional_name, "speaker"),
-    "metadata": validate.check_metadata,
-    "importance": validate.check_importance,
-    "created_at": _named(validate.check_time, "created_at"),
-    "valid_from": _named(validate.check_time, "valid_from"),
-    "valid_to": _named(validate.check_time, "valid_to"),
-}
-"""How each field of a record is checked; the expiry, which has two names, is not among them."""
-_FIELDS = {"content", *Fields.__annotations__}
-
-
-def _checked(said: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The fields of a record from what a caller said about it."""
-    values = {name: _CHECKS[name](value) for name, value in said.items() if name in _CHECKS}
-    if "expires_at" in said or "expires_in" in said:
-        values["expires_at"] = validate.check_expiry(
-            said.get("expires_at"), said.get("expires_in"), now=now
-        )
-    return values
-
-
-def _make(
-    item: str | Mapping[str, Any], shared: Fields, user_id: str, now: datetime, dimension: int
-) -> tuple[MemoryItem, Vectors | None]:
-    """A new record from what a caller passed, and its vector if that was passed too."""
-    own = item if isinstance(item, Mapping) else {"content": item}
-    said: dict[str, Any] = {"content": None, **shared, **own}
-    if not said.keys() <= _FIELDS:
-        unknown = min(said.keys() - _FIELDS)
-        raise UsageError(f"A memory has no {unknown!r}. Put your own fields into metadata.")
-    values = _checked(said, now)
-    if values.get("created_at") is None:
-        values["created_at"] = now
-    embedding = said.get("embedding")
-    vector = None if embedding is None else check_vector(embedding, dimension)[None]
-    return MemoryItem(id=new_id(now), user_id=user_id, **values), vector
-
-
-def _changes(said: Changed, now: datetime) -> dict[str, Any]:
-    """The new values of a record's fields."""
-    if unknown := said.keys() - Changed.__annotations__.keys():
-        raise UsageError(f"{min(unknown)!r} of a memory cannot be changed.")
-    if not said:
-        raise UsageError(f"Nothing to change. Pass one of {', '.join(Changed.__annotations__)}.")
-    return _checked(said, now)
