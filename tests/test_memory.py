@@ -215,6 +215,17 @@ def test_history_has_every_state_oldest_first(memory, clock):
     assert len(memory.search("Lives", user_id="ann")) == 1
 
 
+def test_an_earlier_state_is_neither_changed_nor_forgotten_by_itself(memory):
+    item = memory.add("Lives in London", user_id="ann")
+    memory.update(item.id, user_id="ann", content="Lives in Paris")
+    with pytest.raises(NotFound):
+        memory.update(f"{item.id}@1", user_id="ann", content="Lives in Rome")
+    with pytest.raises(NotFound):
+        memory.history(f"{item.id}@1", user_id="ann")
+    assert memory.forget(f"{item.id}@1", user_id="ann") == 0
+    assert len(memory.history(item.id, user_id="ann")) == 2
+
+
 def test_an_update_of_another_version_is_a_conflict(memory):
     item = memory.add("Likes tea", user_id="ann")
     memory.update(item.id, user_id="ann", importance=0.7, if_version=1)

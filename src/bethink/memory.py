@@ -121,17 +121,19 @@ class Memory:
         user_id = validate.check_user(user_id)
         now = self._clock()
         values = check_changes(changed, now)
-        for _ in range(_TRIES):
+        for tries_left in reversed(range(_TRIES)):
             item = self._require(item_id, user_id)
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
             new = replace(item, **values, updated_at=now, version=item.version + 1)
             try:
                 self._replace(item, new)
-            except Conflict:
-                continue  # someone else was quicker: read it again
-            return new
-        raise Conflict(f"Memory {item_id} is being changed by others all the time. Try again.")
+            except Conflict:  # someone else was quicker: read it again
+                if not tries_left:
+                    raise
+            else:
+                break
+        return new
 
     def _replace(self, item: MemoryItem, new: MemoryItem) -> None:
         """Put a record's new state in place of the one it has, and that one into its history."""
@@ -235,7 +237,8 @@ class Memory:
     def forget(self, item_ids: str | Sequence[str], *, user_id: str) -> int:
         """Remove one memory or several, with their histories; says how many there were."""
         user_id = validate.check_user(user_id)
-        items = self.store.get(user_id, validate.check_ids(item_ids))
+        found = self.store.get(user_id, validate.check_ids(item_ids))
+        items = [item for item in found if REVISION not in item.id]
         ids = {item.id for item in items}
         history = [revision_id(i.id, version) for i in items for version in range(1, i.version)]
         self.store.delete(user_id, [*ids, *history])
@@ -347,7 +350,7 @@ class Memory:
 
     def _require(self, item_id: str, user_id: str) -> MemoryItem:
         item = self.get(item_id, user_id=user_id)
-        if item is None:
+        if item is None or REVISION in item_id:
             raise NotFound(f"This user has no memory with the id {item_id}.")
         return item
 
