@@ -1,7 +1,6 @@
 """The arrays against the plainest reading of what they should say."""
 
 import math
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -83,7 +82,7 @@ def test_a_record_scores_by_its_best_part():
 
 
 def test_a_record_without_a_vector_is_like_nothing():
-    index = index_of(entry("one"), replace(entry("two"), vectors=b""))
+    index = index_of(entry("one"), entry("two")._replace(vectors=b""))
     scores = index.dense(np.array([1, 0], np.float32), index.select(Selection(), NOW))
     assert by_id(index, scores) == {"one": 1.0, "two": 0.0}
 
@@ -153,7 +152,7 @@ def histories(draw):
         ]
         changed = draw(st.lists(st.sampled_from(known), unique_by=id, max_size=2)) if known else []
         added += [
-            replace(entry(e.item.id, "sugar pot", kind=e.item.kind, session_id=e.item.session_id))
+            entry(e.item.id, "sugar pot", kind=e.item.kind, session_id=e.item.session_id)
             for e in changed
         ]
         gone = (

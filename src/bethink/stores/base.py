@@ -25,13 +25,12 @@ since readers look at `expires_at` with a clock of their own.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from bethink.types import MemoryItem
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A record and what is kept beside it."""
 
     item: MemoryItem

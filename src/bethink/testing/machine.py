@@ -201,7 +201,7 @@ class _Comparison:
 def _by_id(changes: Changes) -> dict[str, Entry]:
     """Entries without their use counts, which `scan` need not give."""
     return {
-        e.item.id: replace(e, item=replace(e.item, access_count=0, last_accessed=None))
+        e.item.id: e._replace(item=replace(e.item, access_count=0, last_accessed=None))
         for e in changes.entries
     }
 

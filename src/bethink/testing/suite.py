@@ -12,7 +12,6 @@ A backend's whole test is a subclass and a fixture::
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -549,7 +548,7 @@ def _follow(known: dict[str, Entry], store: MemoryStore, since: int) -> dict[str
     assert changes.generation == store.generation("ann")
     if changes.complete:
         known = {}
-    known.update((e.item.id, replace(e)) for e in changes.entries)
+    known.update((e.item.id, e) for e in changes.entries)
     for id_ in changes.deleted:
         known.pop(id_, None)
     return known

@@ -14,11 +14,11 @@ from bethink.stores.base import Changes, Entry, Use
 from bethink.stores.sqlite.connections import Connections
 from bethink.stores.sqlite.schema import CHECKS, prepare
 from bethink.times import from_micros, to_micros
-from bethink.types import MemoryItem
+from bethink.types import MemoryItem, item_of
 
-_COLUMNS = (
-    "id, version, kind, content, created_at, agent_id, session_id, speaker, metadata, importance, "
-    "valid_from, valid_to, expires_at, superseded_by, updated_at"
+_COLUMNS = (  # in the order of the fields of MemoryItem, for the sake of item_of
+    "id, content, created_at, kind, agent_id, session_id, speaker, metadata, importance, "
+    "updated_at, valid_from, valid_to, expires_at, superseded_by, version"
 )
 _MARKS = ",".join("?" * 15)  # one for each of _COLUMNS
 _REPLACED = ", ".join(
@@ -159,7 +159,7 @@ class SQLiteStore:
         with self._connections.read() as connection:
             for some in _batches(ids):
                 rows = connection.execute(_GET + _marks(some), [user_id, *some])
-                found.update((row[0], _item(user_id, row)) for row in rows)
+                found.update((row[0], _item(user_id, row, row[15] or 0, row[16])) for row in rows)
         return [found[id_] for id_ in ids if id_ in found]
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
@@ -177,9 +177,7 @@ class SQLiteStore:
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
                 rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [number, user])
-            entries = [
-                Entry(_item(user_id, row, used=False), row[15], row[16] or b"") for row in rows
-            ]
+            entries = [Entry(_item(user_id, row), row[15], row[16] or b"") for row in rows]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, entries, deleted, complete)
 
@@ -274,44 +272,48 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
     """A record in the order of _COLUMNS."""
     return (
         item.id,
-        item.version,
-        item.kind,
         item.content,
         to_micros(item.created_at),
+        item.kind,
         item.agent_id,
         item.session_id,
         item.speaker,
         json.dumps(item.metadata, ensure_ascii=False) if item.metadata else None,
         item.importance,
+        item.updated_at and to_micros(item.updated_at),
         item.valid_from and to_micros(item.valid_from),
         item.valid_to and to_micros(item.valid_to),
         item.expires_at and to_micros(item.expires_at),
         item.superseded_by,
-        item.updated_at and to_micros(item.updated_at),
+        item.version,
     )
 
 
-def _item(user_id: str, row: Sequence[Any], *, used: bool = True) -> MemoryItem:
-    """The record in a row of _COLUMNS, followed by its use counts if it was `used`."""
-    return MemoryItem(
-        id=row[0],
-        user_id=user_id,
-        version=row[1],
-        kind=row[2],
-        content=row[3],
-        created_at=from_micros(row[4]),
-        agent_id=row[5],
-        session_id=row[6],
-        speaker=row[7],
-        metadata=json.loads(row[8]) if row[8] else {},
-        importance=row[9],
-        valid_from=None if row[10] is None else from_micros(row[10]),
-        valid_to=None if row[11] is None else from_micros(row[11]),
-        expires_at=None if row[12] is None else from_micros(row[12]),
-        superseded_by=row[13],
-        updated_at=None if row[14] is None else from_micros(row[14]),
-        access_count=(row[15] or 0) if used else 0,
-        last_accessed=from_micros(row[16]) if used and row[16] is not None else None,
+def _item(user_id: str, row: Sequence[Any], uses: int = 0, last: int | None = None) -> MemoryItem:
+    """The record in a row that begins with _COLUMNS."""
+    id_, content, created, kind, agent, session, speaker, metadata, importance = row[:9]
+    updated, start, end, expires, superseded_by, version = row[9:15]
+    return item_of(
+        (
+            id_,
+            user_id,
+            content,
+            from_micros(created),
+            kind,
+            agent,
+            session,
+            speaker,
+            json.loads(metadata) if metadata else {},
+            importance,
+            None if updated is None else from_micros(updated),
+            None if start is None else from_micros(start),
+            None if end is None else from_micros(end),
+            None if expires is None else from_micros(expires),
+            superseded_by,
+            version,
+            uses,
+            None if last is None else from_micros(last),
+        )
     )
 
 
