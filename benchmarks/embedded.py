@@ -132,7 +132,7 @@ def index_of(memory: Memory, user_id: str) -> UserIndex:
     cache = IndexCache(
         memory.store, space=space_of(embedder), dimension=DIMENSION, max_bytes=4 * 1024**3
     )
-    with cache.use(user_id) as index:
+    with cache.use(user_id, NOW) as index:
         return index
 
 

@@ -146,3 +146,15 @@ def test_a_hundred_calls_at_once_are_all_answered(quick):
             assert sum(map(len, found)) == 100
 
     asyncio.run(story())
+
+
+def test_closing_twice_is_fine_and_using_it_afterwards_is_not(quick):
+    async def story():
+        memory = AsyncMemory(embedder=quick)
+        await memory.add("Likes tea", user_id="ann")
+        await memory.close()
+        await memory.close()
+        with pytest.raises(UsageError, match="closed"):
+            await memory.search("tea", user_id="ann")
+
+    asyncio.run(story())

@@ -80,3 +80,9 @@ def test_any_text_can_be_packed(text):
 def test_analysing_is_the_same_for_the_upper_case_of_ascii(text):
     if text.isascii():
         assert pack(text.upper()) == pack(text.lower())
+
+
+def test_a_text_without_end_is_kept_in_pieces():
+    found = words("x" * 1000 + " " + "é" * 1000)
+    assert max(map(len, found)) <= 200
+    assert sum(map(len, found)) == 2000

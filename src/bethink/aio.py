@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
+from bethink.errors import UsageError
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import caller_loop
@@ -39,8 +40,11 @@ class _Workers:
 
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(_WORKERS, thread_name_prefix="bethink")
+        self.closed = False
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self.closed:
+            raise UsageError("This memory is closed. Open it again to use it.")
         loop = asyncio.get_running_loop()
         context = contextvars.copy_context()
         context.run(caller_loop.set, loop)  # where an async embedding function is to run
@@ -49,6 +53,7 @@ class _Workers:
         )
 
     def close(self) -> None:
+        self.closed = True
         self._executor.shutdown(wait=False)
 
 
@@ -180,8 +185,11 @@ class AsyncMemory:
         await self._workers.run(self.memory.flush)
 
     async def close(self) -> None:
-        await self._workers.run(self.memory.close)
-        self._workers.close()
+        if not self._workers.closed:
+            try:
+                await self._workers.run(self.memory.close)
+            finally:
+                self._workers.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -38,15 +38,31 @@ def embed_whole(texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
     if not texts:
         return []
     parts = [embedder.split(text) for text in texts]
-    flat = embedder.embed([part for some in parts for part in some])
+    flat = embedded([part for some in parts for part in some], embedder)
     ends = list(accumulate(len(some) for some in parts))
     return [flat[end - len(some) : end] for some, end in zip(parts, ends, strict=True)]
 
 
 def embed_query(text: str, embedder: Embedder) -> Vectors:
     """One vector for a query of any length: the mean of its parts."""
-    mean: Vectors = embedder.embed(embedder.split(text)).mean(axis=0)
+    vectors = embedded(embedder.split(text), embedder)
+    mean: Vectors = vectors.mean(axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
+
+
+def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
+    """What an embedder answers, if that is one unit vector for each text."""
+    vectors = embedder.embed(texts)
+    expected = (len(texts), embedder.dimension)
+    if getattr(vectors, "shape", None) != expected:
+        raise UsageError(
+            f"{embedder.name} did not return an array of the shape {expected} "
+            f"for {len(texts)} texts."
+        )
+    squares = np.einsum("ij,ij->i", vectors, vectors)
+    if not (np.abs(squares - 1) < 0.01).all():  # false for NaN as well
+        raise UsageError(f"{embedder.name} returned vectors that do not have the length one.")
+    return vectors
 
 
 def as_bytes(vectors: Vectors) -> bytes:
@@ -57,8 +73,8 @@ def as_bytes(vectors: Vectors) -> bytes:
 def check_vector(value: Any, dimension: int) -> Vectors:
     """A vector that a caller brought along, normalised."""
     try:
-        vector = np.asarray(value, np.float32)
-    except (TypeError, ValueError) as error:
+        vector = np.asarray(value, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise UsageError("embedding must be a list of numbers.") from error
     if vector.shape != (dimension,):
         raise UsageError(
@@ -68,4 +84,4 @@ def check_vector(value: Any, dimension: int) -> Vectors:
     norm = float(np.linalg.norm(vector))
     if not np.isfinite(norm) or norm == 0:
         raise UsageError("embedding must be finite numbers, not all of them zero.")
-    return vector / np.float32(norm)
+    return (vector / norm).astype(np.float32)

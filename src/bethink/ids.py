@@ -5,6 +5,10 @@ import threading
 from datetime import datetime
 
 _lock = threading.Lock()
+if hasattr(os, "register_at_fork"):  # another thread may hold it at that moment
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
 _last = 0  # milliseconds << 12 | counter, of the id made last
 
 

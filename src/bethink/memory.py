@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.stores.url import open_store
 from bethink.system import AgentMemorySystem
 from bethink.text import hashed, pack, query_terms
-from bethink.times import Clock, utc_now
+from bethink.times import Clock, as_utc, utc_now
 from bethink.types import (
     KNOWN,
     REVISION,
@@ -32,6 +33,7 @@ from bethink.types import (
     Hit,
     Kind,
     MemoryItem,
+    head_id,
     revision_id,
 )
 from bethink.uses import UseCounts
@@ -62,14 +64,21 @@ class Memory:
         index_bytes: int = 512 * 1024 * 1024,
         clock: Clock = utc_now,
     ) -> None:
+        if not isinstance(index_bytes, int) or index_bytes < 0:
+            raise UsageError(f"index_bytes must be a number of bytes, not {index_bytes!r}.")
         self.embedder = as_embedder(embedder)
         self.store = _store(store, self.embedder, durable=durable)
-        self._clock = clock
+        self._clock: Clock = lambda: as_utc(clock(), name="The clock's time")
         self._index_bytes = index_bytes
+        self._closed = False
+        self._start()
+        _all.add(self)
+
+    def _start(self) -> None:
+        """What a child process must not share with the one it was forked from."""
         self._uses = UseCounts(self.store)
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
-        self._closed = False
 
     # --- keeping
 
@@ -95,11 +104,10 @@ class Memory:
         several times as fast as adding one by one.
         """
         user_id = validate.check_user(user_id)
-        if isinstance(items, str | Mapping):
-            raise UsageError("add_many takes a list. To keep one memory, call add.")
+        listed = validate.check_many(items, name="items")
         now = self._clock()
         space, dimension = self._open().space, self.embedder.dimension
-        made = [make_item(item, fields, user_id, now, dimension) for item in items]
+        made = [make_item(item, fields, user_id, now, dimension) for item in listed]
         kept = [item for item, _ in made]
         entries = make_entries(kept, self.embedder, [vector for _, vector in made])
         self.store.put(user_id, entries, space=space)
@@ -128,9 +136,10 @@ class Memory:
             new = replace(item, **values, updated_at=now, version=item.version + 1)
             try:
                 self._replace(item, new)
-            except Conflict:  # someone else was quicker: read it again
-                if not tries_left:
-                    raise
+            except Conflict:
+                again = self._require(item_id, user_id)
+                if again.version == item.version or not tries_left:
+                    raise  # it was not that someone else was quicker
             else:
                 break
         return new
@@ -170,7 +179,7 @@ class Memory:
         best hits. `kinds`, `agent_id`, `session_id`, `min_importance` and `where` narrow it.
         """
         user_id = validate.check_user(user_id)
-        query = validate.check_text(query, name="query")
+        query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
         limit = validate.check_limit(limit)
         selection = Selection(
             validate.check_kinds(kinds),
@@ -183,7 +192,7 @@ class Memory:
         opened = self._open()
         vector = self._query_vector(query, embedding)
         terms = hashed(query_terms(query))
-        with opened.cache.use(user_id) as index:
+        with opened.cache.use(user_id, now) as index:
             rows = index.select(selection, now)
             found = search(index, rows, vector=vector, terms=terms, limit=limit)
             ids = [index.ids[one.row] for one in found]
@@ -198,7 +207,8 @@ class Memory:
     def get(self, item_id: str, *, user_id: str) -> MemoryItem | None:
         """One memory, or None if this user has none with that id."""
         user_id = validate.check_user(user_id)
-        found = self._current(user_id, validate.check_ids(item_id), self._clock())
+        ids = [validate.check_name(item_id, name="id")]
+        found = self._current(user_id, ids, self._clock())
         return found[0] if found else None
 
     def get_user_memories(
@@ -220,7 +230,7 @@ class Memory:
             where=where,
         )
         now = self._clock()
-        with self._open().cache.use(user_id) as index:
+        with self._open().cache.use(user_id, now) as index:
             keys = sorted(index.keys(index.select(selection, now)), reverse=True)
         if limit is not None:
             keys = keys[: validate.check_limit(limit)]
@@ -230,19 +240,15 @@ class Memory:
         """Every state that a memory was in, oldest first; the last is how it is now."""
         item = self._require(item_id, validate.check_user(user_id))
         earlier = [revision_id(item.id, version) for version in range(1, item.version)]
-        return [*self.store.get(item.user_id, earlier), item]
+        return [*self._current(item.user_id, earlier, self._clock()), item]
 
     # --- removing
 
     def forget(self, item_ids: str | Sequence[str], *, user_id: str) -> int:
         """Remove one memory or several, with their histories; says how many there were."""
         user_id = validate.check_user(user_id)
-        found = self.store.get(user_id, validate.check_ids(item_ids))
-        items = [item for item in found if REVISION not in item.id]
-        ids = {item.id for item in items}
-        history = [revision_id(i.id, version) for i in items for version in range(1, i.version)]
-        self.store.delete(user_id, [*ids, *history])
-        return len(ids)
+        ids = [id_ for id_ in validate.check_ids(item_ids) if REVISION not in id_]
+        return self.store.delete(user_id, ids)
 
     def clear(self, *, user_id: str | None = None, all_users: bool = False) -> int:
         """Remove all that is kept of one user, or, only if told so, of all; says how many."""
@@ -272,26 +278,30 @@ class Memory:
         user_id = validate.check_user(user_id)
         now = self._clock()
         changes = self.store.scan(user_id, space=self._open().space)
-        ids = sorted((e.item.created_at, e.item.id) for e in changes.entries)
-        items = self._current(user_id, [id_ for _, id_ in ids], now)
-        return portable.write(items, user_id=user_id, at=now)
+        keys = sorted((e.item.created_at, e.item.id) for e in changes.entries)
+        items = self._current(user_id, [id_ for _, id_ in keys], now)
+        there = {item.id for item in items}
+        kept = [item for item in items if head_id(item.id) in there]  # no history without its end
+        return portable.write(kept, user_id=user_id, at=now)
 
     def load(self, lines: Iterable[str], *, user_id: str) -> int:
         """Keep what `export` wrote, for this user; says how many records.
 
-        Loading the same lines twice changes nothing. One bad line, and nothing is loaded.
+        What the user has already is left as it is, so loading the same lines twice changes
+        nothing. One bad line, and nothing is loaded.
         """
         user_id = validate.check_user(user_id)
         now = self._clock()
-        items = [i for i in portable.read(lines, user_id=user_id) if not i.expired(now)]
-        there = {item.id for item in self.store.get(user_id, [item.id for item in items])}
-        new = [item for item in items if item.id not in there]
-        earlier = [Entry(item) for item in new if REVISION in item.id]
-        entries = make_entries([item for item in new if REVISION not in item.id], self.embedder)
+        read = portable.read(validate.check_many(lines, name="lines"), user_id=user_id)
+        heads = [item.id for item in read if REVISION not in item.id and not item.expired(now)]
+        new = set(heads) - {item.id for item in self.store.get(user_id, heads)}
+        items = [item for item in read if head_id(item.id) in new and not item.expired(now)]
+        earlier = [Entry(item) for item in items if REVISION in item.id]
+        entries = make_entries([item for item in items if item.id in new], self.embedder)
         self.store.put(user_id, [*earlier, *entries], space=self._open().space)
-        used = {i.id: Use(i.access_count, i.last_accessed) for i in new if i.last_accessed}
+        used = {i.id: Use(i.access_count, i.last_accessed) for i in items if i.last_accessed}
         self.store.touch(user_id, used)
-        return len(new)
+        return len(items)
 
     # --- the rest
 
@@ -309,8 +319,10 @@ class Memory:
         """Write what is held back and let go of the file."""
         if not self._closed:
             self._closed = True
-            self.flush()
-            self.store.close()
+            try:
+                self.flush()
+            finally:
+                self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -355,6 +367,19 @@ class Memory:
         return item
 
 
+_all: "weakref.WeakSet[Memory]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Locks may have been held by threads that are not here, and use counts are the parent's."""
+    for memory in _all:
+        memory._start()  # noqa: SLF001 (a function of this module)
+
+
+if hasattr(os, "register_at_fork"):  # there are no forks on Windows
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 @dataclass(frozen=True, slots=True)
 class _Opened:
     space: str
@@ -366,6 +391,8 @@ def _store(
 ) -> MemoryStore:
     """The store that is meant, if its vectors are the embedder's."""
     if not isinstance(store, str | os.PathLike):
+        if not hasattr(store, "scan"):
+            raise UsageError(f"{store!r} is not a store. Pass a file name such as agent.db.")
         if durable:
             raise UsageError("durable is for file names. Configure the store that you pass.")
         _check_model(store, embedder)

@@ -11,7 +11,7 @@ from typing import Any
 
 from bethink.errors import UsageError
 from bethink.times import as_utc
-from bethink.types import MemoryItem
+from bethink.types import REVISION, MemoryItem
 from bethink.validate import (
     check_importance,
     check_kind,
@@ -41,19 +41,31 @@ def write(items: Iterable[MemoryItem], *, user_id: str, at: datetime) -> Iterato
 
 def read(lines: Iterable[str], *, user_id: str) -> list[MemoryItem]:
     """Records of a user from lines. One bad line, and none is returned."""
-    items = []
+    items: dict[str, MemoryItem] = {}
+    header = True
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
         try:
-            value = json.loads(line)
-            if number == 1:
+            value = _value(line)
+            if value is None:
+                continue
+            if header:
                 _check_header(value)
-            else:
-                items.append(from_json(value, user_id=user_id))
-        except (ValueError, UsageError) as error:
+                header = False
+                continue
+            item = from_json(value, user_id=user_id)
+        except (ValueError, RecursionError, UsageError) as error:
             raise UsageError(f"Line {number} cannot be loaded: {error}") from error
-    return items
+        if item.id in items:
+            raise UsageError(f"Line {number} cannot be loaded: its id {item.id} stands twice.")
+        items[item.id] = item
+    return list(items.values())
+
+
+def _value(line: object) -> Any:
+    """The JSON in a line; None if the line is empty."""
+    if not isinstance(line, str):
+        raise UsageError("It is not text.")
+    return json.loads(line) if line.strip() else None
 
 
 def as_json(item: MemoryItem) -> dict[str, Any]:
@@ -73,7 +85,7 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
     if unknown := sorted(set(value) - set(_FIELDS)):
         raise UsageError(f"There is no field {unknown[0]!r}.")
     checked: dict[str, Any] = {
-        "id": check_name(value.get("id"), name="id"),
+        "id": _id(value.get("id"), value.get("superseded_by")),
         "user_id": user_id,
         "content": check_text(value.get("content"), name="content"),
         "kind": check_kind(value.get("kind", "semantic")),
@@ -90,6 +102,17 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
 
 def _dumps(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _id(value: Any, superseded_by: Any) -> str:
+    """An id, or, if it is of an earlier state, one made of the id that superseded it."""
+    if not isinstance(value, str) or REVISION not in value:
+        return check_name(value, name="id")
+    head, _, version = value.partition(REVISION)
+    if head != superseded_by or not version.isascii() or not version.isdecimal():
+        raise UsageError(f"{value!r} cannot be an id: {REVISION} is for earlier states.")
+    check_name(head, name="id")
+    return value
 
 
 def _check_header(value: Any) -> None:
@@ -110,6 +133,6 @@ def _time(value: Any, *, name: str) -> datetime | None:
 
 
 def _count(value: Any, name: str, low: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**31:
-        raise UsageError(f"{name} must be a whole number of at least {low}, below 2³¹.")
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value < 2**20:
+        raise UsageError(f"{name} must be a whole number of at least {low}, below 2²⁰.")
     return value

@@ -30,12 +30,13 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
 }
 """How each field of a record is checked; the expiry, which has two names, is not among them."""
 _FIELDS = {"content", *Fields.__annotations__}
+_EXPIRY = {"expires_at", "expires_in"}
 
 
 def _checked(said: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The fields of a record from what a caller said about it."""
     values = {name: _CHECKS[name](value) for name, value in said.items() if name in _CHECKS}
-    if "expires_at" in said or "expires_in" in said:
+    if said.keys() & _EXPIRY:
         values["expires_at"] = validate.check_expiry(
             said.get("expires_at"), said.get("expires_in"), now=now
         )
@@ -48,8 +49,10 @@ def make_item(
     """A new record from what a caller passed, and its vector if that was passed too."""
     own = item if isinstance(item, Mapping) else {"content": item}
     said: dict[str, Any] = {"content": None, **shared, **own}
+    if own.keys() & _EXPIRY:  # an item's own word on it overrides the shared one
+        said = {name: said[name] for name in said if name in own or name not in _EXPIRY}
     if not said.keys() <= _FIELDS:
-        unknown = min(said.keys() - _FIELDS)
+        unknown = min(map(str, said.keys() - _FIELDS))
         raise UsageError(f"A memory has no {unknown!r}. Put your own fields into metadata.")
     values = _checked(said, now)
     if values.get("created_at") is None:

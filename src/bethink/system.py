@@ -14,7 +14,7 @@ class AgentMemorySystem:
     """A memory bound to one user.
 
     What is added carries the session and the agent it is bound to. What is known about the user
-    crosses sessions and agents, so searches look everywhere unless told otherwise.
+    crosses sessions and agents, so searches look everywhere.
     """
 
     def __init__(

@@ -43,8 +43,9 @@ _MARKS = (
     "\u0f87\u0f8d-\u0fbc\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d"
     "\u1071-\u1074\u1082-\u108d\u109a-\u109d\u17b4-\u17d3\u3099\u309a"
 )
-_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['’](?:[^\W_]|[{_MARKS}])+)*")
-_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+# Longer ones are no words; in pieces they can still be found, and are cheap to keep in mind.
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}]){{1,64}}(?:['’](?:[^\W_]|[{_MARKS}]){{1,64}}){{,2}}")
+_ASCII_WORD = re.compile(r"[a-z0-9]{1,64}(?:'[a-z0-9]{1,64}){,2}")
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = re.compile(

@@ -32,4 +32,7 @@ def as_utc(moment: datetime, *, name: str) -> datetime:
         raise UsageError(
             f"{name} has no time zone. Pass an aware datetime, such as datetime.now(timezone.utc)."
         )
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise UsageError(f"{name} is outside the years 1 to 9999: {moment}.") from error

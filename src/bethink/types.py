@@ -78,6 +78,11 @@ def revision_id(item_id: str, version: int) -> str:
     return f"{item_id}{REVISION}{version}"
 
 
+def head_id(item_id: str) -> str:
+    """The id of the record that this is the id, or an earlier state, of."""
+    return item_id.partition(REVISION)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A memory that a search found. `arms` holds the standardised scores that `score` adds up."""

@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from bethink.errors import StoreError
 from bethink.stores.base import MemoryStore, Use
 from bethink.types import MemoryItem
 
@@ -34,7 +36,8 @@ class UseCounts:
             self._since = self._since or now
             due = self._count >= _MANY or now - self._since >= _LONG
         if due:
-            self.flush()
+            with suppress(StoreError):  # a search must not fail for it; they are tried again later
+                self.flush()
 
     def applied(self, item: MemoryItem) -> MemoryItem:
         """The record with the uses that the store does not know of yet."""
@@ -51,5 +54,20 @@ class UseCounts:
         with self._lock:
             waiting, self._waiting = self._waiting, {}
             self._count, self._since = 0, None
-        for user_id, uses in waiting.items():
-            self._store.touch(user_id, uses)
+        while waiting:
+            user_id, uses = waiting.popitem()
+            try:
+                self._store.touch(user_id, uses)
+            except StoreError:
+                self._put_back({user_id: uses, **waiting})
+                raise
+
+    def _put_back(self, waiting: dict[str, dict[str, Use]]) -> None:
+        """Keep what could not be written beside what has come in meanwhile."""
+        with self._lock:
+            for user_id, uses in waiting.items():
+                newer = self._waiting.setdefault(user_id, {})
+                for id_, use in uses.items():
+                    count = newer[id_].count if id_ in newer else 0
+                    last = newer[id_].last if id_ in newer else use.last
+                    newer[id_] = Use(use.count + count, last)

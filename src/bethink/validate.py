@@ -7,16 +7,20 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, get_args
+from typing import Any
 
 from bethink.errors import UsageError
 from bethink.times import as_utc
 from bethink.types import KINDS, Kind, Metadata
 
 MAX_CONTENT = 100_000
-"""Characters in one memory or query. Longer documents are better kept in pieces."""
+"""Characters in one memory. Longer documents are better kept in pieces."""
 MAX_METADATA = 65_536
 """Characters in the JSON of one memory's metadata."""
+MAX_DEPTH = 32
+"""Levels of lists and dictionaries in metadata."""
+MAX_QUERY = 10_000
+"""Characters in one query."""
 MAX_NAME = 256
 """Characters in the id of a user, an agent, a session or a memory, and in a speaker's name."""
 
@@ -31,7 +35,7 @@ def check_text(value: object, *, name: str, limit: int = MAX_CONTENT) -> str:
         raise UsageError(f"{name} is empty. Pass some text.")
     if len(value) > limit:
         raise UsageError(
-            f"{name} has {len(value):,} characters; the limit is {limit:,}. Keep it in pieces."
+            f"{name} has {len(value):,} characters; the limit is {limit:,}. Use shorter pieces."
         )
     if bad := _UNWANTED.search(value):
         what = "a NUL character" if bad.group() == "\0" else "half a surrogate pair"
@@ -59,14 +63,21 @@ def check_user(user_id: object) -> str:
 
 def check_kind(kind: object) -> Kind:
     if kind not in KINDS:
-        raise UsageError(f"There is no kind {kind!r}; the kinds are {', '.join(get_args(Kind))}.")
+        raise UsageError(f"There is no kind {kind!r}; the kinds are {', '.join(KINDS)}.")
     return kind
 
 
 def check_kinds(kinds: Iterable[object]) -> tuple[Kind, ...]:
     if isinstance(kinds, str):
         kinds = [kinds]
-    return tuple(check_kind(kind) for kind in kinds)
+    return tuple(check_kind(kind) for kind in check_many(kinds, name="kinds"))
+
+
+def check_many(values: Iterable[Any], *, name: str) -> list[Any]:
+    """All of several values; a text alone is not several."""
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise UsageError(f"{name} must be a list, not {type(values).__name__}.")
+    return list(values)
 
 
 def check_importance(value: object, *, name: str = "importance") -> float:
@@ -88,31 +99,34 @@ def check_metadata(value: object) -> Metadata:
         return {}
     if not isinstance(value, Mapping):
         raise UsageError(f"metadata must be a dictionary, not {type(value).__name__}.")
-    _check_keys(value)
+    _check_json(value, MAX_DEPTH)
     try:
         written = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         raise UsageError(f"metadata must be JSON: {error}.") from error
     if len(written) > MAX_METADATA:
         raise UsageError(
             f"metadata takes {len(written):,} characters as JSON; the limit is {MAX_METADATA:,}."
         )
-    if _UNWANTED.search(written) or "\\u0000" in written:
-        raise UsageError("metadata has a NUL character or half a surrogate pair. Remove it.")
     copy: Metadata = json.loads(written)
     return copy
 
 
-def _check_keys(value: object) -> None:
-    """JSON would turn other keys into strings, and the metadata would not come back the same."""
+def _check_json(value: object, depth: int) -> None:
+    """What `json.dumps` would accept but not give back the same, or could not be kept."""
+    if depth == 0:
+        raise UsageError(f"metadata is nested more than {MAX_DEPTH} levels deep.")
+    if isinstance(value, str) and _UNWANTED.search(value):
+        raise UsageError("metadata has a NUL character or half a surrogate pair. Remove it.")
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
                 raise UsageError(f"metadata has the key {key!r}; keys must be strings.")
-            _check_keys(inner)
+            _check_json(key, depth)
+            _check_json(inner, depth - 1)
     elif isinstance(value, list | tuple):
         for inner in value:
-            _check_keys(inner)
+            _check_json(inner, depth - 1)
 
 
 def check_time(value: datetime | None, *, name: str) -> datetime | None:
@@ -144,5 +158,5 @@ def _later(now: datetime, delay: timedelta) -> datetime:
 
 def check_ids(ids: str | Sequence[str]) -> list[str]:
     """One id or several."""
-    listed: list[Any] = [ids] if isinstance(ids, str) else list(ids)
+    listed = [ids] if isinstance(ids, str) else check_many(ids, name="ids")
     return [check_name(id_, name="id") for id_ in listed]

@@ -6,10 +6,10 @@ import pytest
 
 from bethink import Conflict, RAMStore
 from bethink.index.cache import IndexCache
-from bethink.index.user import Selection
+from bethink.index.user import Selection, UserIndex
 from bethink.stores.base import Entry
 from bethink.text import pack
-from bethink.types import MemoryItem
+from bethink.types import JSON, MemoryItem
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 SPACE = "toy/4"
@@ -56,7 +56,7 @@ def cache_of(store, max_bytes=10**9):
 
 
 def seen(cache, user_id):
-    with cache.use(user_id) as index:
+    with cache.use(user_id, NOW) as index:
         return sorted(index.ids[row] for row in index.select(Selection(), NOW))
 
 
@@ -126,7 +126,7 @@ def test_an_index_full_of_dead_rows_is_made_anew(store):
     for n in range(1500):
         put(store, "ann", "1", content=f"note {n}")
         seen(cache, "ann")
-    with cache.use("ann") as index:
+    with cache.use("ann", NOW) as index:
         assert len(index.ids) < 1300
     assert seen(cache, "ann") == ["1", "2"]
 
@@ -157,3 +157,42 @@ def test_threads_share_an_index_without_getting_in_each_other_s_way(store):
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_a_switch_while_reading_is_noticed_too(store):
+    put(store, "ann", "1")
+    cache = cache_of(store)
+    scan = store.scan
+
+    def scan_and_switch(user_id, *, space, since=0):
+        store.switch(SPACE, "other/2")
+        return scan(user_id, space=space, since=since)
+
+    store.scan = scan_and_switch
+    with pytest.raises(Conflict, match="Open it again"):
+        seen(cache, "ann")
+
+
+def test_an_interrupted_update_of_an_index_is_made_good(store, monkeypatch):
+    put(store, "ann", "1")
+    cache = cache_of(store)
+    seen(cache, "ann")
+    put(store, "ann", "2")
+    with monkeypatch.context() as patch:
+        patch.setattr(UserIndex, "_append_vectors", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            seen(cache, "ann")
+    assert seen(cache, "ann") == ["1", "2"]
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_metadata_counts_towards_the_bound(store):
+    tags: JSON = [f"tag number {n}" for n in range(1000)]
+    item = MemoryItem(id="1", user_id="ann", content="x", created_at=NOW, metadata={"tags": tags})
+    store.put("ann", [Entry(item, pack("x"), b"")], space=SPACE)
+    cache = cache_of(store)
+    seen(cache, "ann")
+    assert cache.nbytes > 60_000

@@ -21,3 +21,15 @@ def test_look_ups_give_what_was_added_sorted_or_not(documents, every):
         expected = {row: c[term] for row, c in enumerate(documents) if term in c}
         assert dict(zip(rows.tolist(), counts.tolist(), strict=True)) == expected
         assert rows.tolist() == sorted(expected)
+
+
+def test_of_too_many_terms_the_rarest_are_looked_for():
+    postings = Postings()
+    for row in range(20):
+        held = np.arange(row + 1, dtype=np.uint32)  # 0 is in every row, 19 in one
+        postings.add(held, np.full(len(held), row), np.ones(len(held), np.uint8))
+        if row == 17:
+            postings.merge()
+    wanted = np.array([0, 1, 5, 12, 15, 99], np.uint32)
+    assert postings.rarest(wanted, 10).tolist() == [0, 1, 5, 12, 15]
+    assert sorted(postings.rarest(wanted, 2).tolist()) == [12, 15]

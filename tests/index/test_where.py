@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from bethink import UsageError
@@ -11,7 +12,10 @@ from bethink.index.where import MISSING, parse
         (1, [1, 1.0], [True, "1", MISSING]),
         (True, [True], [1, "true"]),
         (None, [None], [MISSING, 0, ""]),
-        ({"a": 1}, [{"a": 1}], [{"a": 2}, {}]),
+        ({"a": 1}, [{"a": 1}], [{"a": 2}, {"a": True}, {}]),
+        (np.int64(1), [1, 1.0], [True, 2]),
+        ({"$gt": np.float32(1.5)}, [2], [1]),
+        ((1, 2), [[1, 2]], [[2, 1]]),
         ([1, 2], [[1, 2], [[1, 2]]], [[2, 1], 1]),
         ({"$eq": "tea"}, ["tea"], ["Tea"]),
         ({"$ne": "tea"}, ["coffee", None, []], ["tea", ["tea"], MISSING]),

@@ -1,9 +1,11 @@
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -76,7 +78,7 @@ def test_a_file_of_a_newer_version_says_to_upgrade(store, path):
 
 
 def test_a_directory_that_does_not_exist_is_named(tmp_path):
-    with pytest.raises(StoreError, match="nowhere/memory.db cannot be opened. Check that its dir"):
+    with pytest.raises(StoreError, match="nowhere/memory.db cannot be opened. Check that"):
         SQLiteStore(tmp_path / "nowhere" / "memory.db")
 
 
@@ -213,6 +215,7 @@ def test_check_finds_what_does_not_agree(store, path, damage, says):
     [
         ("UPDATE records SET terms = x'0000000001'", "are not those of its text"),
         ("UPDATE records SET vectors = x'00'", "do not have 16 numbers"),
+        ("UPDATE records SET metadata = '{'", "metadata of memory"),
         ("UPDATE records SET vectors = CAST(zeroblob(30) || x'007c' AS BLOB)", "not finite"),
     ],
 )
@@ -253,20 +256,115 @@ def test_a_closed_store_says_so_even_to_a_thread_that_was_using_it(store):
         store.get("ann", ["1"])
 
 
-def test_a_store_can_be_used_on_both_sides_of_a_fork(store):
-    store.put("ann", [entry("1")], space=SPACE)
+def in_child(work):
+    """Run something in a forked child; says whether it returned True."""
     child = os.fork()
     if child == 0:
+        signal.alarm(20)  # a hang is a failure too
         ok = False
         try:
-            store.put("ann", [entry("2")], space=SPACE)
-            ok = len(store.get("ann", ["1", "2"])) == 2
+            ok = work()
         finally:
             os._exit(0 if ok else 1)
-    assert os.waitpid(child, 0)[1] == 0
-    store.put("ann", [entry("3")], space=SPACE)
-    assert len(store.get("ann", ["1", "2", "3"])) == 3
-    assert store.check() == []
+    return os.waitpid(child, 0)[1] == 0
+
+
+def test_a_store_can_be_used_on_both_sides_of_a_fork(store, path):
+    """Also when the parent closes first, which must not take the child's writes along."""
+    store.put("ann", [entry("1")], space=SPACE)
+    closed_read, closed_write = os.pipe()
+
+    def child():
+        store.put("ann", [entry("2")], space=SPACE)
+        os.read(closed_read, 1)
+        store.put("ann", [entry("3")], space=SPACE)
+        store.close()
+        return True
+
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if child() else 1)
+    while len(store.get("ann", ["1", "2"])) < 2:
+        time.sleep(0.01)
+    store.close()
+    os.write(closed_write, b"x")
+    assert os.waitpid(pid, 0)[1] == 0
+    again = SQLiteStore(path)
+    assert [item.id for item in again.get("ann", ["1", "2", "3"])] == ["1", "2", "3"]
+    assert again.check() == []
+    again.close()
+
+
+def test_a_fork_waits_for_threads_that_are_using_the_file(tmp_path, quick):
+    with Memory(tmp_path / "a.db", embedder=quick) as memory:
+        memory.add("Likes tea", user_id="ann")
+        done = threading.Event()
+
+        def work():
+            while not done.is_set():
+                memory.add("Likes milk", user_id="bob")
+                memory.search("tea", user_id="ann")
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        children = [
+            in_child(
+                lambda: bool(memory.add("x", user_id="cy") and memory.search("tea", user_id="ann"))
+            )
+            for _ in range(10)
+        ]
+        done.set()
+        for thread in threads:
+            thread.join()
+        assert children == [True] * 10
+        assert len(memory.get_user_memories(user_id="cy")) == 10
+        assert check(memory.store) == []
+
+
+def test_an_interrupted_wait_for_the_lock_leaves_nothing_open(path):
+    code = (
+        "import os, signal, sys, threading\n"
+        "from bethink import SQLiteStore\n"
+        "from bethink.testing.suite import SPACE, entry\n"
+        f"store = SQLiteStore({str(path)!r}); store.switch(None, SPACE)\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.readline()\n"
+        "threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
+        "try:\n"
+        "    store.put('ann', [entry('1'), entry('2')], space=SPACE)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+        "store.put('ann', [entry('3'), entry('4')], space=SPACE)\n"
+        "print(len(store.get('ann', '1234')), flush=True)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdin
+    assert child.stdout
+    assert child.stdout.readline() == "ready\n"
+    blocker = sqlite3.connect(path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    child.stdin.write("\n")
+    child.stdin.flush()
+    time.sleep(1)
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    said, _ = child.communicate(timeout=60)
+    assert said == "interrupted\n2\n"
+
+
+def test_a_file_deleted_while_open_is_not_quietly_replaced(store, path):
+    store.put("ann", [entry("1")], space=SPACE)
+    for file in path.parent.iterdir():
+        file.unlink()
+    with (
+        store._connections.read(),  # so that the next call needs a connection of its own
+        pytest.raises(StoreError, match="still there"),
+    ):
+        store.get("ann", ["1"])
+    assert not path.exists()
 
 
 def test_connections_are_kept_no_more_than_there_are_calls_at_once(store):

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from bethink.errors import Conflict
 from bethink.index.user import UserIndex
@@ -39,16 +40,25 @@ class IndexCache:
             return sum(slot.nbytes for slot in self._slots.values())
 
     @contextmanager
-    def use(self, user_id: str) -> Iterator[UserIndex]:
+    def use(self, user_id: str, now: datetime) -> Iterator[UserIndex]:
         """A user's index as of now, for this thread alone while the block lasts."""
         with self._lock:
             slot = self._slots.setdefault(user_id, _Slot())
             self._slots.move_to_end(user_id)
         with slot.lock:
             try:
-                yield self._refresh(slot, user_id)
+                yield self._fresh(slot, user_id, now)
             finally:
                 self._settle(slot, user_id)
+
+    def _fresh(self, slot: _Slot, user_id: str, now: datetime) -> UserIndex:
+        try:
+            index = self._refresh(slot, user_id)
+            index.expire(now)
+        except BaseException:
+            slot.index = None  # it may have been left half changed
+            raise
+        return index
 
     def _refresh(self, slot: _Slot, user_id: str) -> UserIndex:
         index = slot.index
@@ -56,11 +66,12 @@ class IndexCache:
             index = slot.index = UserIndex(self._dimension)
         elif index.generation == self._store.generation(user_id):
             return index
-        if self._store.space() != self._space:
+        changes = self._store.scan(user_id, space=self._space, since=index.generation)
+        if self._store.space() != self._space:  # looked at last: what was read is of our space
             raise Conflict(
                 "The memory was embedded anew with another model meanwhile. Open it again."
             )
-        index.apply(self._store.scan(user_id, space=self._space, since=index.generation))
+        index.apply(changes)
         return index
 
     def _settle(self, slot: _Slot, user_id: str) -> None:

@@ -1,7 +1,7 @@
 """Metadata by column, so that a filter tests each distinct value once and each row not at all."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,17 @@ class _Column:
         return found
 
 
+def _weight(value: Any) -> int:
+    """About how many bytes a JSON value takes as Python objects."""
+    if isinstance(value, str):
+        return 60 + len(value)
+    if isinstance(value, list):
+        return 60 + sum(8 + _weight(inner) for inner in value)
+    if isinstance(value, Mapping):
+        return 240 + sum(100 + len(key) + _weight(inner) for key, inner in value.items())
+    return 32
+
+
 class Columns:
     """The metadata of all rows. It is sorted into columns when first filtered by, not before."""
 
@@ -49,7 +60,7 @@ class Columns:
         self._size = first + len(metadata)
         added = [(first + n, some) for n, some in enumerate(metadata) if some]
         self._waiting += added
-        self.nbytes += sum(300 + 150 * len(some) for _, some in added)  # roughly
+        self.nbytes += sum(map(_weight, (some for _, some in added)))
 
     def matches(self, tests: dict[str, Test]) -> npt.NDArray[np.bool_]:
         """Which rows fit all tests."""

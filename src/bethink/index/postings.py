@@ -44,6 +44,17 @@ class Postings:
         self._sorted = np.sort(np.concatenate([self._sorted, self._tail]))
         self._tail = np.empty(0, np.uint64)
 
+    def rarest(self, terms: npt.NDArray[np.uint32], most: int) -> npt.NDArray[np.uint32]:
+        """Those of the terms that any row holds; if there are too many, the rarest."""
+        low = terms.astype(np.uint64) << _TERM
+        counts = np.searchsorted(self._sorted, low | _REST, side="right")
+        counts -= np.searchsorted(self._sorted, low)
+        counts += np.isin(terms, (self._tail >> _TERM).astype(np.uint32))
+        held = np.flatnonzero(counts)
+        if len(held) > most:
+            held = held[np.argsort(counts[held], kind="stable")[:most]]
+        return terms[held]
+
     def of(self, term: np.uint32) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The rows that hold a term, in order, and how often each does."""
         low = np.uint64(term) << _TERM

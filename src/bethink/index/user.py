@@ -45,6 +45,8 @@ _ROW = np.dtype(
 )
 _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
+_MESSAGE = _KIND["message"]
+_MOST_TERMS = 500  # of a query: a text of more is not a question, and its rarest words will do
 _BYTES_A_ROW = 250  # of Python objects: the id and its place in a dictionary
 
 
@@ -71,6 +73,9 @@ class UserIndex:
         self.ids: list[str] = []
         self.linked = False
         """Whether any record has neighbours."""
+        self._last: dict[int, int] = {}
+        """The newest message of each session."""
+        self._next_expiry = _NEVER
         self._row_of: dict[str, int] = {}
         self._codes: dict[str, int] = {}
         self._rows = Grown(_ROW)
@@ -107,22 +112,28 @@ class UserIndex:
             self._start()
         # Earlier states of a record are for its history only.
         entries = [entry for entry in changes.entries if REVISION not in entry.item.id]
-        sessions = self._kill([*changes.deleted, *(entry.item.id for entry in entries)])
+        self._kill([*changes.deleted, *(entry.item.id for entry in entries)])
         if entries:
-            sessions |= self._append(entries)
-        if sessions:
-            self._link(sessions)
-        self._known_lengths = {}
+            self._append(entries)
         self.generation = changes.generation
 
-    def _kill(self, ids: Iterable[str]) -> set[int]:
-        """Take rows out; says in which sessions that breaks links."""
+    def expire(self, now: datetime) -> None:
+        """Take out what has expired, so that it has no say in what is found either."""
+        moment = to_micros(now)
+        if moment >= self._next_expiry:
+            table = self._rows.view
+            past = table["alive"] & (table["expires"] <= moment)
+            self._kill([self.ids[row] for row in np.flatnonzero(past)])
+            self._next_expiry = int(table["expires"][table["alive"]].min(initial=_NEVER))
+
+    def _kill(self, ids: Iterable[str]) -> None:
         rows = [self._row_of.pop(id_) for id_ in ids if id_ in self._row_of]
         self._rows.view["alive"][rows] = False
-        return set(self._rows.view["session"][rows].tolist()) - {-1}
+        for row in rows:
+            self._unlink(row)
+        self._known_lengths = {}
 
-    def _append(self, entries: Sequence[Entry]) -> set[int]:
-        """Add rows; says to which sessions."""
+    def _append(self, entries: Sequence[Entry]) -> None:
         first, size = len(self.ids), len(entries)
         if first + size > MAX_ROWS:
             raise StoreError(f"One user cannot have more than {MAX_ROWS:,} memories in an index.")
@@ -136,7 +147,9 @@ class UserIndex:
         self._append_terms(entries, first, rows)
         for links in (self._before, self._after):
             links.extend(np.full(size, -1))
-        return set(rows["session"][rows["kind"] == _KIND["message"]].tolist()) - {-1}
+        self._link(first + np.flatnonzero((rows["kind"] == _MESSAGE) & (rows["session"] >= 0)))
+        self._next_expiry = min(self._next_expiry, int(rows["expires"].min()))
+        self._known_lengths = {}
 
     def _row(self, item: MemoryItem) -> tuple[object, ...]:
         return (
@@ -173,17 +186,33 @@ class UserIndex:
         found = np.frombuffer(b"".join(entry.terms for entry in entries), TERM)
         sizes = np.array([len(entry.terms) for entry in entries]) // TERM.itemsize
         places = np.repeat(np.arange(len(entries)), sizes)
-        searched = rows["current"] & np.isin(rows["kind"], [_KIND[kind] for kind in SEARCHED])
-        if not searched.all():
-            kept = searched[places]
+        if not rows["current"].all():  # what was superseded has no say in how rare a word is
+            kept = rows["current"][places]
             found, places = found[kept], places[kept]
         self._length.extend(np.bincount(places, found["count"], minlength=len(entries)))
         self._postings.add(found["term"], first + places, found["count"])
 
-    def _link(self, sessions: set[int]) -> None:
-        """Put the messages of these sessions in order."""
+    def _link(self, rows: Rows) -> None:
+        """Give new messages their places in their sessions."""
+        late = set()
         table = self._rows.view
-        wanted = table["alive"] & (table["kind"] == _KIND["message"])
+        for row in rows[self._in_order(rows)] if len(rows) < 1000 else ():
+            session = int(table["session"][row])
+            last = self._last.get(session, -1)
+            if last >= 0 and self._key(last) > self._key(row):
+                late.add(session)
+            elif session not in late:
+                self._join(last, int(row))
+                self._last[session] = int(row)
+        if len(rows) >= 1000:
+            late = set(table["session"][rows].tolist())
+        if late:
+            self._link_anew(late)
+
+    def _link_anew(self, sessions: set[int]) -> None:
+        """Put all messages of these sessions in order."""
+        table = self._rows.view
+        wanted = table["alive"] & (table["kind"] == _MESSAGE)
         rows = np.flatnonzero(wanted & np.isin(table["session"], list(sessions)))
         rows = rows[self._in_order(rows)]
         session = table["session"][rows]
@@ -192,7 +221,30 @@ class UserIndex:
         before[rows], after[rows] = -1, -1
         before[rows[1:][joined]] = rows[:-1][joined]
         after[rows[:-1][joined]] = rows[1:][joined]
+        self._last.update(zip(session.tolist(), rows.tolist(), strict=True))
         self.linked = self.linked or bool(joined.any())
+
+    def _join(self, before: int, after: int) -> None:
+        """Make two rows neighbours; -1 is no row."""
+        if before >= 0:
+            self._after.view[before] = after
+        if after >= 0:
+            self._before.view[after] = before
+        self.linked = self.linked or (before >= 0 and after >= 0)
+
+    def _unlink(self, row: int) -> None:
+        """Take a row out from between its neighbours."""
+        before, after = int(self._before.view[row]), int(self._after.view[row])
+        self._join(before, after)
+        self._before.view[row] = self._after.view[row] = -1
+        session = int(self._rows.view["session"][row])
+        if self._last.get(session) == row:
+            del self._last[session]
+            if before >= 0:
+                self._last[session] = before
+
+    def _key(self, row: int) -> tuple[int, str]:
+        return int(self._rows.view["created"][row]), self.ids[row]
 
     def _in_order(self, rows: Rows) -> Rows:
         """Places of rows by session, then time, then id."""
@@ -215,7 +267,7 @@ class UserIndex:
             fits &= table["session"] == self._codes.get(selection.session_id, -2)
         if selection.min_importance > 0:
             fits &= table["importance"] >= np.float32(selection.min_importance)
-        if selection.where:
+        if selection.where is not None:
             fits &= self._columns.matches(parse(selection.where))
         return np.flatnonzero(fits)
 
@@ -256,7 +308,7 @@ class UserIndex:
         counts = np.zeros_like(scores)
         lengths, mean, total = self._lengths(reach)
         alive = self._rows.view["alive"]
-        for term in terms:
+        for term in self._postings.rarest(terms, _MOST_TERMS):
             rows, count = self._postings.of(term)
             rows, count = rows[alive[rows]], count[alive[rows]]
             counts[rows] = count

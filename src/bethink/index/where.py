@@ -9,6 +9,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from bethink.errors import UsageError
 
 Test: TypeAlias = Callable[[Any], bool]
@@ -52,13 +54,36 @@ def _type(value: object) -> type:
     return float if type(value) is int else type(value)
 
 
+def _same(value: Any, wanted: Any) -> bool:
+    """Equal, and of the same types all the way down."""
+    if _type(value) is not _type(wanted):
+        return False
+    if isinstance(value, dict):
+        return value.keys() == wanted.keys() and all(_same(value[k], wanted[k]) for k in value)
+    if isinstance(value, list):
+        return len(value) == len(wanted) and all(map(_same, value, wanted))
+    return bool(value == wanted)
+
+
+def _plain(wanted: Any) -> Any:
+    """A value as JSON has it: NumPy's numbers as numbers, tuples as lists."""
+    if isinstance(wanted, np.generic):
+        return wanted.item()
+    if isinstance(wanted, list | tuple):
+        return [_plain(inner) for inner in wanted]
+    if isinstance(wanted, Mapping):
+        return {key: _plain(inner) for key, inner in wanted.items()}
+    return wanted
+
+
 def _any_element(test: Test) -> Test:
     """A list fits as a whole or by one of its elements."""
     return lambda value: test(value) or (isinstance(value, list) and any(map(test, value)))
 
 
 def _equal(wanted: object) -> Test:
-    return _any_element(lambda value: _type(value) is _type(wanted) and value == wanted)
+    plain = _plain(wanted)
+    return _any_element(lambda value: _same(value, plain))
 
 
 def _not_equal(wanted: object) -> Test:
@@ -81,6 +106,7 @@ def _exists(wanted: object) -> Test:
 
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[object], Test]:
     def against(wanted: object) -> Test:
+        wanted = _plain(wanted)
         if _type(wanted) not in (float, str):
             raise UsageError(f"Only numbers and strings have an order, not {wanted!r}.")
         return _any_element(lambda value: _type(value) is _type(wanted) and compare(value, wanted))

@@ -113,7 +113,11 @@ class MemoryStore(Protocol):
         """
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
-        """Remove records with all that is kept beside them; says how many there were."""
+        """Remove records with all that is kept beside them; says how many there were.
+
+        The earlier states of a record, whose ids are its own followed by "@" and a number, go
+        along with it, uncounted.
+        """
 
     def clear(self, user_id: str) -> int:
         """Remove all that is kept of this user; says how many records there were."""
@@ -122,7 +126,7 @@ class MemoryStore(Protocol):
         """Add to use counts. Moves no generation; ids that are gone are passed over."""
 
     def sweep(self, now: datetime) -> int:
-        """Remove every user's records that have expired; says how many."""
+        """Remove every user's records that have expired, as `delete` does; says how many."""
 
     def generation(self, user_id: str) -> int:
         """Where this user's records have got to. Called before each search: must be quick."""

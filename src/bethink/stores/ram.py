@@ -4,13 +4,14 @@ It is the shortest correct reading of the protocol; every other store must behav
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import RLock
 
 from bethink.errors import Conflict
 from bethink.stores.base import Changes, Entry, Use
-from bethink.types import MemoryItem
+from bethink.types import MemoryItem, head_id
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class _User:
 def _row(entry: Entry, space: str, before: _Row | None, changed: int) -> _Row:
     """A row for an entry, with what it keeps of the row before it: use counts, maybe vectors."""
     item = replace(
-        entry.item,
+        deepcopy(entry.item),
         access_count=before.item.access_count if before else 0,
         last_accessed=before.item.last_accessed if before else None,
     )
@@ -99,17 +100,18 @@ class RAMStore:
                 for id_, (version, blob) in vectors.items()
                 if id_ in rows and rows[id_].item.version == version
             }
-            if fitting:
+            for id_, blob in fitting.items():
+                rows[id_].vectors[space] = blob
+            if fitting and space == self._space:
                 self._users[user_id].generation = generation = self._tick()
-                for id_, blob in fitting.items():
-                    rows[id_].vectors[space] = blob
+                for id_ in fitting:
                     rows[id_].changed = generation
             return len(fitting)
 
     def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         with self._lock:
             rows = self._rows(user_id)
-            return [rows[id_].item for id_ in ids if id_ in rows]
+            return [deepcopy(rows[id_].item) for id_ in ids if id_ in rows]
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
         with self._lock:
@@ -124,14 +126,15 @@ class RAMStore:
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         with self._lock:
             rows = self._rows(user_id)
-            gone = [id_ for id_ in dict.fromkeys(ids) if id_ in rows]
+            named = {id_ for id_ in ids if id_ in rows}
+            gone = [id_ for id_ in rows if id_ in named or head_id(id_) in named]
             if gone:
                 user = self._users[user_id]
                 user.generation = self._tick()
                 for id_ in gone:
                     del rows[id_]
                     user.deleted[id_] = user.generation
-            return len(gone)
+            return len(named)
 
     def clear(self, user_id: str) -> int:
         with self._lock:

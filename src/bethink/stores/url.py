@@ -27,9 +27,9 @@ def open_store(name: str | os.PathLike[str], **options: Any) -> MemoryStore:
 
 def file_of(name: str | os.PathLike[str]) -> Path | None:
     """The file that a name means, or None if it means a store that is not in one."""
-    text = os.fspath(name)
-    if not isinstance(text, str) or not text:
-        raise UsageError("The store is missing. Pass a file name such as agent.db.")
+    text = os.fspath(name) if isinstance(name, str | os.PathLike) else ""
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise UsageError(f"{name!r} is not the name of a store. Pass a file name such as agent.db.")
     match = _SCHEME.fullmatch(text)
     if match and match[1] != "sqlite":
         raise UsageError(
@@ -37,7 +37,12 @@ def file_of(name: str | os.PathLike[str]) -> Path | None:
             "Pass a file name such as agent.db, or :memory:."
         )
     path = match[2].removeprefix("/") if match else text
-    return None if path == ":memory:" else Path(path).expanduser()
+    if path == ":memory:":
+        return None
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:  # ~somebody who is not there
+        raise UsageError(f"{error} Pass a file name such as agent.db.") from error
 
 
 def _ram(options: Mapping[str, Any]) -> MemoryStore:

@@ -19,7 +19,7 @@ Operation: TypeAlias = Callable[[MemoryStore], object]
 
 _NOW = datetime(2100, 5, 17, tzinfo=UTC)
 _USERS = ("ann", "bob")
-_IDS = "abcde"
+_IDS = ("a", "b", "c", "a@1", "b@2")
 _SPACES = ("model-a/1", "model-b/2")
 _BLOBS = (b"", b"\x00\x3c" * 2, b"\x00\x3c\x00\x00" * 2)
 """Vectors that fit both spaces."""

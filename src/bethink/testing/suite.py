@@ -345,6 +345,20 @@ class StoreSuite:
         assert store.delete("ann", ["1"]) == 0
         assert [item.id for item in store.get("ann", ["1", "2"])] == ["2"]
 
+    def test_the_earlier_states_of_a_record_go_with_it(self, store: MemoryStore) -> None:
+        family = [entry(id_) for id_ in ("1", "1@1", "1@12", "1A", "11@1", "2@1", "2")]
+        store.put("ann", family, space=SPACE)
+        start = store.generation("ann")
+        assert store.delete("ann", ["1"]) == 1
+        assert store.delete("ann", ["2@1"]) == 1
+        left = _follow({e.item.id: e for e in family}, store, start)
+        assert sorted(left) == ["11@1", "1A", "2"]
+
+    def test_sweeping_takes_the_earlier_states_along(self, store: MemoryStore) -> None:
+        store.put("ann", [entry("1", expires_at=NOW), entry("1@1"), entry("2")], space=SPACE)
+        assert store.sweep(NOW) == 1
+        assert [e.item.id for e in store.scan("ann", space=SPACE).entries] == ["2"]
+
     def test_clearing_removes_one_user_whole(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1"), entry("2")], space=SPACE)
         store.touch("ann", {"1": Use(3, NOW)})

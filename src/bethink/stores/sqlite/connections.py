@@ -1,8 +1,9 @@
-"""Connections to one SQLite file: shared by threads, kept apart by forks, errors in sentences."""
+"""Connections to one SQLite file: shared by threads, none across a fork, errors in sentences."""
 
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,8 @@ _ADVICE = {
         "cannot be written. Check that you may write the file and the directory it lies in."
     ),
     "SQLITE_CANTOPEN": (
-        "cannot be opened. Check that its directory exists and that you may write there."
+        "cannot be opened. Check that it is still there, that its directory exists and that you "
+        "may write there."
     ),
     "SQLITE_NOTADB": "is not a database. Choose another file.",
     "SQLITE_CORRUPT": (
@@ -26,9 +28,6 @@ _ADVICE = {
     ),
 }
 
-_inherited: list[list[sqlite3.Connection]] = []
-"""A parent process's connections, kept from being closed on this side of a fork."""
-
 
 class Connections:
     """A pool of connections. A call borrows one, so no two threads ever use the same."""
@@ -37,14 +36,20 @@ class Connections:
         self._path = path
         self._durable = durable
         self._timeout = timeout
+        self._mode = "rwc"
         self._closed = False
         self._start()
+        _all.add(self)
 
     def _start(self) -> None:
-        self._pid = os.getpid()
-        self._lock = threading.Lock()
+        self._pool = threading.Condition()
         self._writing = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
+        self._lent = 0
+
+    def keep_to_this_file(self) -> None:
+        """From now on the file must be there: never make another if it was deleted."""
+        self._mode = "rw"
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -61,11 +66,12 @@ class Connections:
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """A connection whose statements all see the same state."""
         with self.read() as connection:
-            connection.execute("BEGIN")
             try:
+                connection.execute("BEGIN")
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
@@ -74,8 +80,8 @@ class Connections:
         Threads of this process queue here, which is fairer and cheaper than SQLite's polling.
         """
         with self.read() as connection, self._writing:
-            connection.execute("BEGIN IMMEDIATE")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
             finally:
@@ -100,39 +106,93 @@ class Connections:
         return True
 
     def close(self) -> None:
-        with self._lock:
+        with self._pool:
             self._closed = True
-            idle, self._idle = self._idle, []
-        for connection in idle:
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        for connection in self._idle:
             connection.close()
+        self._idle.clear()
 
     def _take(self) -> sqlite3.Connection:
-        if self._closed:
-            raise UsageError("This memory is closed. Open it again to use it.")
-        if self._pid != os.getpid():  # SQLite connections must not cross a fork
-            _inherited.append(self._idle)
-            self._start()
-        with self._lock:
+        with self._pool:
+            if self._closed:
+                raise UsageError("This memory is closed. Open it again to use it.")
+            self._lent += 1
             if self._idle:
                 return self._idle.pop()
         try:
             return self._connect()
-        except sqlite3.Error as error:
-            raise _translated(error, self._path) from error
+        except BaseException as error:
+            self._give(None)
+            if isinstance(error, sqlite3.Error):
+                raise _translated(error, self._path) from error
+            raise
+
+    def _give(self, connection: sqlite3.Connection | None) -> None:
+        with self._pool:
+            self._lent -= 1
+            self._pool.notify_all()
+            if connection and not (self._closed or connection.in_transaction):
+                self._idle.append(connection)
+                return
+        if connection:  # an interrupted transaction ends with its connection
+            connection.close()
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self._path, timeout=self._timeout, isolation_level=None, check_same_thread=False
+            f"{self._path.absolute().as_uri()}?mode={self._mode}",
+            uri=True,
+            timeout=self._timeout,
+            isolation_level=None,
+            check_same_thread=False,
         )
         connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         return connection
 
-    def _give(self, connection: sqlite3.Connection) -> None:
-        with self._lock:
-            if not self._closed:
-                self._idle.append(connection)
-                return
-        connection.close()
+    # --- forks: SQLite keeps its locks by process, so a child must inherit no open connection
+
+    def before_fork(self) -> None:
+        self._pool.acquire()
+        self._pool.wait_for(lambda: not self._lent, self._timeout)
+        self._close_idle()
+
+    def after_fork_in_parent(self) -> None:
+        self._pool.release()
+
+    def after_fork_in_child(self) -> None:
+        self._start()
+
+
+_all: "weakref.WeakSet[Connections]" = weakref.WeakSet()
+_forking: list[Connections] = []
+
+
+def _before_fork() -> None:
+    _forking.extend(_all)
+    for connections in _forking:
+        connections.before_fork()
+
+
+def _after_fork_in_parent() -> None:
+    for connections in _forking:
+        connections.after_fork_in_parent()
+    _forking.clear()
+
+
+def _after_fork_in_child() -> None:
+    for connections in _forking:
+        connections.after_fork_in_child()
+    _forking.clear()
+
+
+if hasattr(os, "register_at_fork"):  # there are no forks on Windows
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
+    )
 
 
 def _translated(error: sqlite3.Error, path: Path) -> StoreError:

@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bethink.errors import Conflict
+from bethink.errors import Conflict, StoreError
 from bethink.stores.base import Changes, Entry, Use
 from bethink.stores.sqlite.connections import Connections
 from bethink.stores.sqlite.schema import CHECKS, prepare
 from bethink.times import from_micros, to_micros
-from bethink.types import MemoryItem, item_of
+from bethink.types import REVISION, MemoryItem, Metadata, item_of
 
 _COLUMNS = (  # in the order of the fields of MemoryItem, for the sake of item_of
     "id, content, created_at, kind, agent_id, session_id, speaker, metadata, importance, "
@@ -76,6 +76,7 @@ class SQLiteStore:
         self._connections = Connections(self.path, durable=durable, timeout=timeout)
         with self._connections.read() as connection:
             prepare(connection, self.path, timeout=timeout)
+        self._connections.keep_to_this_file()
 
     def space(self) -> str | None:
         with self._connections.read() as connection:
@@ -144,14 +145,10 @@ class SQLiteStore:
                 return 0
             number = _space_number(connection, space)
             if number == _space_in_use(connection)[0]:
-                query = "UPDATE records SET vectors = ? WHERE user = ? AND id = ?"
+                query = f"UPDATE records SET vectors = ?, changed = {change + 1} WHERE user = ? AND id = ?"  # noqa: S608,E501
             else:
                 query = f"INSERT OR REPLACE INTO vectors VALUES ({number}, ?2, ?3, ?1)"  # noqa: S608
             connection.executemany(query, ((blob, user, id_) for id_, blob in fitting.items()))
-            connection.executemany(
-                "UPDATE records SET changed = ? WHERE user = ? AND id = ?",
-                ((change + 1, user, id_) for id_ in fitting),
-            )
             return len(fitting)
 
     def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
@@ -303,7 +300,7 @@ def _item(user_id: str, row: Sequence[Any], uses: int = 0, last: int | None = No
             agent,
             session,
             speaker,
-            json.loads(metadata) if metadata else {},
+            _metadata(id_, metadata) if metadata else {},
             importance,
             None if updated is None else from_micros(updated),
             None if start is None else from_micros(start),
@@ -315,6 +312,14 @@ def _item(user_id: str, row: Sequence[Any], uses: int = 0, last: int | None = No
             None if last is None else from_micros(last),
         )
     )
+
+
+def _metadata(id_: str, written: str) -> Metadata:
+    try:
+        metadata: Metadata = json.loads(written)
+    except ValueError as error:
+        raise StoreError(f"The metadata of memory {id_} is damaged: {error}.") from error
+    return metadata
 
 
 def _deleted(connection: sqlite3.Connection, user: int, after: int) -> list[str]:
@@ -389,7 +394,11 @@ def _drop_built(connection: sqlite3.Connection, keys: Sequence[tuple[int, str]])
 def _delete(
     connection: sqlite3.Connection, user: int | None, change: int, ids: Iterable[str]
 ) -> int:
-    keys = [(user, id_) for id_ in _versions(connection, user, ids) if user is not None]
+    """Remove records and their earlier states; says how many of the former there were."""
+    named = list(_versions(connection, user, ids))
+    if user is None or not named:
+        return 0
+    keys = [(user, id_) for id_ in {*named, *_earlier_states(connection, user, named)}]
     connection.executemany("DELETE FROM records WHERE user = ? AND id = ?", keys)
     connection.executemany("DELETE FROM uses WHERE user = ? AND id = ?", keys)
     _drop_built(connection, keys)
@@ -397,7 +406,17 @@ def _delete(
         f"INSERT OR REPLACE INTO tombstones VALUES (?, ?, {change})",  # noqa: S608
         keys,
     )
-    return len(keys)
+    return len(named)
+
+
+def _earlier_states(connection: sqlite3.Connection, user: int, ids: Iterable[str]) -> Iterator[str]:
+    after = chr(ord(REVISION) + 1)
+    for id_ in ids:
+        rows = connection.execute(
+            "SELECT id FROM records WHERE user = ? AND id > ? AND id < ?",
+            [user, id_ + REVISION, id_ + after],
+        )
+        yield from (earlier for (earlier,) in rows)
 
 
 def _drop_old_tombstones(connection: sqlite3.Connection) -> None:
