@@ -36,7 +36,6 @@ from bethink.text import pack
 
 DIMENSION = 384
 PAIRS = 31
-REPEATED = 100
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
 RESULTS = Path(__file__).parent / "results" / "embedded.md"
 
@@ -74,6 +73,8 @@ class Synthetic:
 
 class Constant(Synthetic):
     """An embedder that takes no time: what is left is all the library's own."""
+
+    sound = True
 
     def __init__(self, vector: Vectors) -> None:
         self._vector = vector[None]
@@ -204,24 +205,15 @@ def adding_one(directory: Path) -> Iterator[Row]:
             ("the same row into the same table", same_insert(directory, sentence, given), 2.5),
             ("a row into the plainest table", plain_insert(directory, sentence, given), None),
         ):
-            ratio = compare(repeated(add), repeated(insert))
-            each = Ratio(ratio.ours / REPEATED, ratio.bare / REPEATED)
+            # One of each in turn: in a loop of its own, an insert finds all it needs in the
+            # processor's caches and takes half the time that it takes in a program.
+            ratio = compare(add, insert, pairs=2001)
             yield Row(
                 f"one add but its embedding, against a bare INSERT of {what}",
-                str(each),
+                str(ratio),
                 f"≤ {aim}×" if aim else "–",
-                aim is None or each.value <= aim,
+                aim is None or ratio.value <= aim,
             )
-
-
-def repeated(call: Callable[[], object]) -> Callable[[], object]:
-    """A call often enough to be timed."""
-
-    def run() -> None:
-        for _ in range(REPEATED):
-            call()
-
-    return run
 
 
 def same_insert(directory: Path, sentence: str, vector: Vectors) -> Callable[[], object]:

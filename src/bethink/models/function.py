@@ -45,6 +45,8 @@ class FunctionEmbedder:
             find out, when it is first asked for.
     """
 
+    sound = True  # returns one unit vector for each text, or raises
+
     def __init__(
         self, fn: EmbeddingFunction, *, name: str | None = None, dimension: int | None = None
     ) -> None:

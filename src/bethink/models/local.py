@@ -57,6 +57,7 @@ class LocalEmbedder:
 
     name = f"all-MiniLM-L6-v2-int8-{SHA256[MODEL][:8]}"
     dimension = DIMENSION
+    sound = True  # returns one unit vector for each text, or raises
 
     def __init__(self, *, threads: int | None = None, path: Path | None = None) -> None:
         if threads is not None and threads < 1:
