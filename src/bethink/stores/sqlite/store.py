@@ -44,17 +44,23 @@ _PUT = (
     f"VALUES (?, ?, {_MARKS}, ?, ifnull(?, x'')) ON CONFLICT DO UPDATE SET {_REPLACED}, "
     "vectors = iif(?, vectors, excluded.vectors)"
 )
-_GET = (
-    f"SELECT {_COLUMNS}, "  # noqa: S608
-    "(SELECT count FROM uses u WHERE u.user = r.user AND u.id = r.id), "
-    "(SELECT last FROM uses u WHERE u.user = r.user AND u.id = r.id) "
-    "FROM records r WHERE user = (SELECT number FROM users WHERE user_id = ?) AND id IN "
+# The fields of MemoryItem, in their order; ?1 is the user's name.
+_FIELDS = f"id, ?1 AS user_id, {_COLUMNS.removeprefix('id, ')}"
+_TIMES = (3, 10, 11, 12, 13, 17)
+_METADATA = 8
+_USES = (
+    "ifnull((SELECT count FROM uses u WHERE u.user = r.user AND u.id = r.id), 0), "
+    "(SELECT last FROM uses u WHERE u.user = r.user AND u.id = r.id)"
 )
-_SCAN = f"SELECT {_COLUMNS}, terms, vectors FROM records WHERE user = ?"  # noqa: S608
+_GET = (
+    f"SELECT {_FIELDS}, {_USES} FROM records r "  # noqa: S608
+    "WHERE user = (SELECT number FROM users WHERE user_id = ?1) AND id IN "
+)
+_SCAN = f"SELECT {_FIELDS}, 0, NULL, terms, vectors FROM records WHERE user = ?2"  # noqa: S608
 _SCAN_OTHER_SPACE = (
-    f"SELECT {_COLUMNS}, terms, "  # noqa: S608
-    "(SELECT v.vectors FROM vectors v WHERE space = ? AND v.user = r.user AND v.id = r.id) "
-    "FROM records r WHERE user = ?"
+    f"SELECT {_FIELDS}, 0, NULL, terms, "  # noqa: S608
+    "(SELECT v.vectors FROM vectors v WHERE space = ?3 AND v.user = r.user AND v.id = r.id) "
+    "FROM records r WHERE user = ?2"
 )
 
 _ROOM = 1 << 32  # for changes of one user number; a generation is number * _ROOM + change
@@ -156,7 +162,7 @@ class SQLiteStore:
         with self._connections.read() as connection:
             for some in _batches(ids):
                 rows = connection.execute(_GET + _marks(some), [user_id, *some])
-                found.update((row[0], _item(user_id, row, row[15] or 0, row[16])) for row in rows)
+                found.update((row[0], _item(row)) for row in rows)
         return [found[id_] for id_ in ids if id_ in found]
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
@@ -170,11 +176,11 @@ class SQLiteStore:
             narrowed = "" if complete else f" AND changed > {after}"
             number, in_use = _space_in_use(connection)
             if space == in_use:
-                rows = connection.execute(_SCAN + narrowed, [user])
+                rows = connection.execute(_SCAN + narrowed, [user_id, user])
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
-                rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [number, user])
-            entries = [Entry(_item(user_id, row), row[15], row[16] or b"") for row in rows]
+                rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user_id, user, number])
+            entries = [Entry(_item(row), row[18], row[19] or b"") for row in rows]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, entries, deleted, complete)
 
@@ -286,32 +292,14 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
     )
 
 
-def _item(user_id: str, row: Sequence[Any], uses: int = 0, last: int | None = None) -> MemoryItem:
-    """The record in a row that begins with _COLUMNS."""
-    id_, content, created, kind, agent, session, speaker, metadata, importance = row[:9]
-    updated, start, end, expires, superseded_by, version = row[9:15]
-    return item_of(
-        (
-            id_,
-            user_id,
-            content,
-            from_micros(created),
-            kind,
-            agent,
-            session,
-            speaker,
-            _metadata(id_, metadata) if metadata else {},
-            importance,
-            None if updated is None else from_micros(updated),
-            None if start is None else from_micros(start),
-            None if end is None else from_micros(end),
-            None if expires is None else from_micros(expires),
-            superseded_by,
-            version,
-            uses,
-            None if last is None else from_micros(last),
-        )
-    )
+def _item(row: Sequence[Any]) -> MemoryItem:
+    """The record in a row that begins with _FIELDS."""
+    values = list(row[:18])
+    for place in _TIMES:
+        if values[place] is not None:
+            values[place] = from_micros(values[place])
+    values[_METADATA] = _metadata(row[0], row[_METADATA]) if row[_METADATA] else {}
+    return item_of(values)
 
 
 def _metadata(id_: str, written: str) -> Metadata:
