@@ -576,7 +576,7 @@ def test_an_expired_memory_takes_its_history_along(memory, clock):
     clock.pass_by(2 * HOUR)
     assert "1234" not in "".join(memory.export(user_id="ann"))
     assert memory.sweep() == 1
-    assert list(memory.store.scan("ann", space=memory.store.space()).entries) == []
+    assert list(memory.store.scan("ann", space=memory.store.space()).rows) == []
 
 
 def test_an_earlier_state_that_has_expired_is_not_in_the_history(memory, clock):

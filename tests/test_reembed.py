@@ -65,8 +65,8 @@ def test_what_is_written_meanwhile_is_embedded_too(filled):
     reembed(filled.store, FunctionEmbedder(busy, name="backwards", dimension=8))
     space = filled.store.space()
     for user_id in ("ann", "bob", "cy"):
-        entries = filled.store.scan(user_id, space=space).entries
-        assert all(entry.vectors for entry in entries if "@" not in entry.item.id)
+        rows = filled.store.scan(user_id, space=space).rows
+        assert all(row.vectors for row in rows if "@" not in row.id)
 
 
 def test_a_process_with_the_old_model_is_told_to_open_again(filled):

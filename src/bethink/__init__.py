@@ -17,7 +17,7 @@ from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import FunctionEmbedder
 from bethink.models.local import LocalEmbedder
-from bethink.stores.base import Changes, Entry, MemoryStore, Use
+from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
 from bethink.stores.sqlite import SQLiteStore
 from bethink.system import AgentMemorySystem
@@ -48,6 +48,7 @@ __all__ = [
     "ModelUnavailable",
     "NotFound",
     "RAMStore",
+    "Row",
     "SQLiteStore",
     "StoreError",
     "StoreUnavailable",

@@ -6,9 +6,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from bethink.errors import StoreError
-from bethink.stores.base import Entry, MemoryStore
+from bethink.stores.base import MemoryStore, Row
 from bethink.text import pack
-from bethink.types import REVISION
+from bethink.types import REVISION, MemoryItem
 
 
 @runtime_checkable
@@ -31,21 +31,19 @@ def check(store: MemoryStore) -> list[str]:
 
 def _problems_of_records(store: MemoryStore) -> Iterator[str]:
     space = store.space()
-    if space is not None:
-        for user_id in store.users():
-            for entry in store.scan(user_id, space=space).entries:
-                yield from _problems(entry, int(space.rpartition("/")[2]))
-
-
-def _problems(entry: Entry, dimension: int) -> Iterator[str]:
-    item = entry.item
-    if REVISION in item.id:
+    if space is None:
         return
-    if entry.terms != pack(item.text):
+    dimension = int(space.rpartition("/")[2])
+    for user_id in store.users():
+        rows = {row.id: row for row in store.scan(user_id, space=space).rows}
+        for item in store.get(user_id, [id_ for id_ in rows if REVISION not in id_]):
+            yield from _problems(item, rows[item.id], dimension)
+
+
+def _problems(item: MemoryItem, row: Row, dimension: int) -> Iterator[str]:
+    if row.terms != pack(item.text):
         yield f"The terms of memory {item.id} are not those of its text."
-    vectors = np.frombuffer(entry.vectors or b"", "<u1")
-    if len(vectors) % (2 * dimension):
+    if len(row.vectors) % (2 * dimension):
         yield f"The vectors of memory {item.id} do not have {dimension} numbers."
-        return
-    if not np.isfinite(vectors.view("<f2").astype(np.float32)).all():
+    elif not np.isfinite(np.frombuffer(row.vectors, "<f2")).all():
         yield f"A vector of memory {item.id} has numbers that are not finite."

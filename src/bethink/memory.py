@@ -277,8 +277,8 @@ class Memory:
         """All that is kept of a user, history included, as lines of JSON."""
         user_id = validate.check_user(user_id)
         now = self._clock()
-        changes = self.store.scan(user_id, space=self._open().space)
-        keys = sorted((e.item.created_at, e.item.id) for e in changes.entries)
+        rows = self.store.scan(user_id, space=self._open().space).rows
+        keys = sorted((row.created_at, row.id) for row in rows)
         items = self._current(user_id, [id_ for _, id_ in keys], now)
         there = {item.id for item in items}
         kept = [item for item in items if head_id(item.id) in there]  # no history without its end

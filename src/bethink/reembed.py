@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bethink.entries import as_bytes, embed_whole
 from bethink.models.base import Embedder, space_of
 from bethink.stores.base import MemoryStore
-from bethink.types import REVISION, MemoryItem
+from bethink.types import REVISION
 
 _BATCH = 256
 
@@ -33,27 +33,25 @@ def reembed(
 def _embed_missing(
     store: MemoryStore, embedder: Embedder, progress: Callable[[int, int], None] | None
 ) -> int:
-    missing = {user_id: _missing(store, user_id, space_of(embedder)) for user_id in store.users()}
+    space = space_of(embedder)
+    missing = {user_id: _missing(store, user_id, space) for user_id in store.users()}
     total, done = sum(map(len, missing.values())), 0
-    for user_id, items in missing.items():
-        for first in range(0, len(items), _BATCH):
-            some = items[first : first + _BATCH]
+    for user_id, ids in missing.items():
+        for first in range(0, len(ids), _BATCH):
+            some = store.get(user_id, ids[first : first + _BATCH])
             vectors = embed_whole([item.text for item in some], embedder)
             attached = {
                 item.id: (item.version, as_bytes(vector))
                 for item, vector in zip(some, vectors, strict=True)
             }
-            store.attach(user_id, attached, space=space_of(embedder))
+            store.attach(user_id, attached, space=space)
             done += len(some)
             if progress:
                 progress(done, total)
     return done
 
 
-def _missing(store: MemoryStore, user_id: str, space: str) -> list[MemoryItem]:
+def _missing(store: MemoryStore, user_id: str, space: str) -> list[str]:
     """The records that have no vector in a space, but for the earlier states of others."""
-    return [
-        entry.item
-        for entry in store.scan(user_id, space=space).entries
-        if not entry.vectors and REVISION not in entry.item.id
-    ]
+    rows = store.scan(user_id, space=space).rows
+    return [row.id for row in rows if not row.vectors and REVISION not in row.id]

@@ -24,7 +24,7 @@ class CountingStore(RAMStore):
 
     def scan(self, user_id, *, space, since=0):
         changes = super().scan(user_id, space=space, since=since)
-        self.scanned.append((user_id, len(changes.entries) + len(changes.deleted)))
+        self.scanned.append((user_id, len(changes.rows) + len(changes.deleted)))
         return changes
 
 

@@ -137,7 +137,7 @@ def test_a_full_disk_is_said_so_and_nothing_of_the_call_is_stored(store):
         store.put("ann", many, space=SPACE)
     with store._connections.read() as connection:
         connection.execute("PRAGMA max_page_count = 1000000")
-    assert [e.item.id for e in store.scan("ann", space=SPACE).entries] == ["1"]
+    assert [row.id for row in store.scan("ann", space=SPACE).rows] == ["1"]
     assert store.check() == []
     store.put("ann", many, space=SPACE)
 

@@ -18,10 +18,10 @@ from bethink.index.arrays import Grown
 from bethink.index.columns import Columns
 from bethink.index.postings import MAX_ROWS, Postings
 from bethink.index.where import parse
-from bethink.stores.base import Changes, Entry
+from bethink.stores.base import Changes, Row
 from bethink.text import TERM, Hashes
 from bethink.times import to_micros
-from bethink.types import KINDS, REVISION, SEARCHED, Kind, MemoryItem
+from bethink.types import KINDS, REVISION, SEARCHED, Kind
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
@@ -31,7 +31,7 @@ K1, B = 1.2, 0.3
 BEFORE, AFTER = 0.5, 0.3
 """How much of a neighbour's similarity counts as a message's own."""
 
-_ROW = np.dtype(
+_NUMBERS = np.dtype(
     [
         ("created", np.int64),
         ("expires", np.int64),
@@ -78,7 +78,7 @@ class UserIndex:
         self._next_expiry = _NEVER
         self._row_of: dict[str, int] = {}
         self._codes: dict[str, int] = {}
-        self._rows = Grown(_ROW)
+        self._rows = Grown(_NUMBERS)
         self._columns = Columns()
         self._vectors = Grown(np.float32, self._dimension)
         self._first_part = Grown(np.int64)
@@ -111,10 +111,10 @@ class UserIndex:
         if changes.complete:
             self._start()
         # Earlier states of a record are for its history only.
-        entries = [entry for entry in changes.entries if REVISION not in entry.item.id]
-        self._kill([*changes.deleted, *(entry.item.id for entry in entries)])
-        if entries:
-            self._append(entries)
+        rows = [row for row in changes.rows if REVISION not in row.id]
+        self._kill([*changes.deleted, *(row.id for row in rows)])
+        if rows:
+            self._append(rows)
         self.generation = changes.generation
 
     def expire(self, now: datetime) -> None:
@@ -133,33 +133,32 @@ class UserIndex:
             self._unlink(row)
         self._known_lengths = {}
 
-    def _append(self, entries: Sequence[Entry]) -> None:
-        first, size = len(self.ids), len(entries)
+    def _append(self, rows: Sequence[Row]) -> None:
+        first, size = len(self.ids), len(rows)
         if first + size > MAX_ROWS:
             raise StoreError(f"One user cannot have more than {MAX_ROWS:,} memories in an index.")
-        items = [entry.item for entry in entries]
-        rows = np.array([self._row(item) for item in items], _ROW)
-        self.ids += [item.id for item in items]
+        table = np.array([self._numbers(row) for row in rows], _NUMBERS)
+        self.ids += [row.id for row in rows]
         self._row_of.update(zip(self.ids[first:], range(first, first + size), strict=True))
-        self._rows.extend(rows)
-        self._columns.add(first, [item.metadata for item in items])
-        self._append_vectors(entries)
-        self._append_terms(entries, first, rows)
+        self._rows.extend(table)
+        self._columns.add(first, [row.metadata for row in rows])
+        self._append_vectors(rows)
+        self._append_terms(rows, first, table["current"])
         for links in (self._before, self._after):
             links.extend(np.full(size, -1))
-        self._link(first + np.flatnonzero((rows["kind"] == _MESSAGE) & (rows["session"] >= 0)))
-        self._next_expiry = min(self._next_expiry, int(rows["expires"].min()))
+        self._link(first + np.flatnonzero((table["kind"] == _MESSAGE) & (table["session"] >= 0)))
+        self._next_expiry = min(self._next_expiry, int(table["expires"].min()))
         self._known_lengths = {}
 
-    def _row(self, item: MemoryItem) -> tuple[object, ...]:
+    def _numbers(self, row: Row) -> tuple[object, ...]:
         return (
-            to_micros(item.created_at),
-            _NEVER if item.expires_at is None else to_micros(item.expires_at),
-            item.importance,
-            self._code(item.session_id),
-            self._code(item.agent_id),
-            _KIND[item.kind],
-            item.superseded_by is None,
+            row.created_at,
+            _NEVER if row.expires_at is None else row.expires_at,
+            row.importance,
+            self._code(row.session_id),
+            self._code(row.agent_id),
+            _KIND[row.kind],
+            row.superseded_by is None,
             True,
         )
 
@@ -167,10 +166,10 @@ class UserIndex:
         """A session's or agent's number."""
         return -1 if name is None else self._codes.setdefault(name, len(self._codes))
 
-    def _append_vectors(self, entries: Sequence[Entry]) -> None:
+    def _append_vectors(self, rows: Sequence[Row]) -> None:
         size = 2 * self._dimension
         none = bytes(size)  # a record that is not embedded yet is like nothing
-        blobs = [entry.vectors or none for entry in entries]
+        blobs = [row.vectors or none for row in rows]
         sizes = np.array([len(blob) for blob in blobs])
         if (sizes % size).any():
             raise StoreError(
@@ -182,14 +181,16 @@ class UserIndex:
         halves = np.frombuffer(b"".join(blobs), "<f2")
         self._vectors.extend(halves.reshape(-1, self._dimension))
 
-    def _append_terms(self, entries: Sequence[Entry], first: int, rows: npt.NDArray[Any]) -> None:
-        found = np.frombuffer(b"".join(entry.terms for entry in entries), TERM)
-        sizes = np.array([len(entry.terms) for entry in entries]) // TERM.itemsize
-        places = np.repeat(np.arange(len(entries)), sizes)
-        if not rows["current"].all():  # what was superseded has no say in how rare a word is
-            kept = rows["current"][places]
+    def _append_terms(
+        self, rows: Sequence[Row], first: int, current: npt.NDArray[np.bool_]
+    ) -> None:
+        found = np.frombuffer(b"".join(row.terms for row in rows), TERM)
+        sizes = np.array([len(row.terms) for row in rows]) // TERM.itemsize
+        places = np.repeat(np.arange(len(rows)), sizes)
+        if not current.all():  # what was superseded has no say in how rare a word is
+            kept = current[places]
             found, places = found[kept], places[kept]
-        self._length.extend(np.bincount(places, found["count"], minlength=len(entries)))
+        self._length.extend(np.bincount(places, found["count"], minlength=len(rows)))
         self._postings.add(found["term"], first + places, found["count"])
 
     def _link(self, rows: Rows) -> None:

@@ -27,11 +27,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from bethink.types import MemoryItem
+from bethink.times import to_micros
+from bethink.types import Kind, MemoryItem, Metadata
 
 
 class Entry(NamedTuple):
-    """A record and what is kept beside it."""
+    """A record and what is kept beside it: what is put into a store."""
 
     item: MemoryItem
     terms: bytes = b""
@@ -43,17 +44,52 @@ class Entry(NamedTuple):
     """
 
 
+class Row(NamedTuple):
+    """What an index holds of a record. A user is ten thousand of these, so they are light."""
+
+    id: str
+    kind: Kind
+    created_at: int
+    """In microseconds since 1970, as is `expires_at`."""
+    expires_at: int | None
+    importance: float
+    session_id: str | None
+    agent_id: str | None
+    superseded_by: str | None
+    metadata: Metadata
+    terms: bytes
+    vectors: bytes
+
+
+def row_of(entry: Entry) -> Row:
+    """The row of an entry that has just been put."""
+    item = entry.item
+    return Row(
+        item.id,
+        item.kind,
+        to_micros(item.created_at),
+        None if item.expires_at is None else to_micros(item.expires_at),
+        item.importance,
+        item.session_id,
+        item.agent_id,
+        item.superseded_by,
+        item.metadata,
+        entry.terms,
+        entry.vectors or b"",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What a user's records became."""
 
     generation: int
-    entries: Sequence[Entry]
+    rows: Sequence[Row]
     """Added or changed, in no particular order."""
     deleted: Sequence[str] = ()
     """Ids that are gone."""
     complete: bool = False
-    """True: `entries` is all there is, whatever the caller had before."""
+    """True: `rows` is all there is, whatever the caller had before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +145,7 @@ class MemoryStore(Protocol):
 
         `since` comes from a scan of the same space. One that is unknown here, or ahead of the
         present generation, as after a backup was restored, is answered with everything
-        (`complete`), which is always allowed. Use counts are not needed.
+        (`complete`), which is always allowed.
         """
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:

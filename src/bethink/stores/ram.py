@@ -10,31 +10,31 @@ from datetime import datetime
 from threading import RLock
 
 from bethink.errors import Conflict
-from bethink.stores.base import Changes, Entry, Use
+from bethink.stores.base import Changes, Entry, Row, Use, row_of
 from bethink.types import MemoryItem, head_id
 
 
 @dataclass(slots=True)
-class _Row:
+class _Kept:
     item: MemoryItem
     terms: bytes
     vectors: dict[str, bytes]
     changed: int
 
-    def entry(self, space: str) -> Entry:
-        return Entry(self.item, self.terms, self.vectors.get(space, b""))
+    def row(self, space: str) -> Row:
+        return row_of(Entry(deepcopy(self.item), self.terms, self.vectors.get(space)))
 
 
 @dataclass(slots=True)
 class _User:
     since: int
     generation: int
-    rows: dict[str, _Row] = field(default_factory=dict)
+    rows: dict[str, _Kept] = field(default_factory=dict)
     deleted: dict[str, int] = field(default_factory=dict)
 
 
-def _row(entry: Entry, space: str, before: _Row | None, changed: int) -> _Row:
-    """A row for an entry, with what it keeps of the row before it: use counts, maybe vectors."""
+def _kept(entry: Entry, space: str, before: _Kept | None, changed: int) -> _Kept:
+    """An entry as it is kept, with what stays of the one before: use counts, maybe vectors."""
     item = replace(
         deepcopy(entry.item),
         access_count=before.item.access_count if before else 0,
@@ -44,7 +44,7 @@ def _row(entry: Entry, space: str, before: _Row | None, changed: int) -> _Row:
         vectors = before.vectors if before else {}
     else:
         vectors = {space: entry.vectors} if entry.vectors else {}
-    return _Row(item, entry.terms, vectors, changed)
+    return _Kept(item, entry.terms, vectors, changed)
 
 
 class RAMStore:
@@ -89,7 +89,7 @@ class RAMStore:
             user.generation = generation
             for entry in entries:
                 id_ = entry.item.id
-                user.rows[id_] = _row(entry, space, user.rows.get(id_), generation)
+                user.rows[id_] = _kept(entry, space, user.rows.get(id_), generation)
                 user.deleted.pop(id_, None)
 
     def attach(self, user_id: str, vectors: Mapping[str, tuple[int, bytes]], *, space: str) -> int:
@@ -121,7 +121,7 @@ class RAMStore:
             complete = not user.since <= since <= user.generation
             rows = [r for r in user.rows.values() if complete or r.changed > since]
             deleted = [] if complete else [i for i, tick in user.deleted.items() if tick > since]
-            return Changes(user.generation, [r.entry(space) for r in rows], deleted, complete)
+            return Changes(user.generation, [r.row(space) for r in rows], deleted, complete)
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         with self._lock:
@@ -172,7 +172,7 @@ class RAMStore:
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def _rows(self, user_id: str) -> dict[str, _Row]:
+    def _rows(self, user_id: str) -> dict[str, _Kept]:
         user = self._users.get(user_id)
         return user.rows if user else {}
 

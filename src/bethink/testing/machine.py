@@ -6,12 +6,12 @@ mostly there, so that most operations have an effect, and a failure names its se
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from bethink.errors import Conflict
-from bethink.stores.base import Changes, Entry, MemoryStore, Use
+from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
 from bethink.types import MemoryItem
 
@@ -52,7 +52,7 @@ class _Follower:
     user_id: str
     generation: int = 0
     space: str = ""
-    known: dict[str, Entry] = field(default_factory=dict)
+    known: dict[str, Row] = field(default_factory=dict)
 
     def catch_up(self, store: MemoryStore) -> None:
         space = store.space() or ""
@@ -187,7 +187,7 @@ class _Comparison:
             assert whole.generation == store.generation(user_id)
             assert _by_id(whole) == _by_id(self.oracle.scan(user_id, space=space))
         again = store.scan(user_id, space=self.space(), since=store.generation(user_id))
-        assert again.complete or not (again.entries or again.deleted)
+        assert again.complete or not (again.rows or again.deleted)
 
     def follow(self, user_id: str) -> None:
         """An index that reads only what changed ends up with the whole, however late it looks."""
@@ -198,12 +198,8 @@ class _Comparison:
                 assert follower.known == whole
 
 
-def _by_id(changes: Changes) -> dict[str, Entry]:
-    """Entries without their use counts, which `scan` need not give."""
-    return {
-        e.item.id: e._replace(item=replace(e.item, access_count=0, last_accessed=None))
-        for e in changes.entries
-    }
+def _by_id(changes: Changes) -> dict[str, Row]:
+    return {row.id: row for row in changes.rows}
 
 
 def _outcome(operation: Operation, store: MemoryStore) -> Any:

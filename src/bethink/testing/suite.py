@@ -19,7 +19,7 @@ import pytest
 
 from bethink.check import SelfChecking
 from bethink.errors import Conflict
-from bethink.stores.base import Entry, MemoryStore, Use
+from bethink.stores.base import Entry, MemoryStore, Row, Use, row_of
 from bethink.testing.machine import check_against_oracle
 from bethink.types import MemoryItem, Metadata
 
@@ -43,6 +43,18 @@ def entry(
     known = {"id": id_, "user_id": user_id, "content": content, "created_at": NOW}
     item = MemoryItem(**{**known, **fields})
     return Entry(item, b"terms of " + content.encode(), vectors)
+
+
+def rows(*entries: Entry) -> dict[str, Row]:
+    """Entries as an index has them, by id."""
+    return {entry.item.id: row_of(entry) for entry in entries}
+
+
+def scanned(
+    store: MemoryStore, user_id: str = "ann", *, space: str = SPACE, since: int = 0
+) -> dict[str, Row]:
+    """What a store says of a user, by id."""
+    return {row.id: row for row in store.scan(user_id, space=space, since=since).rows}
 
 
 class StoreSuite:
@@ -100,7 +112,7 @@ class StoreSuite:
         )
         store.put("ann", [full], space=SPACE)
         assert store.get("ann", ["1"]) == [full.item]
-        assert store.scan("ann", space=SPACE).entries == [full]
+        assert scanned(store) == rows(full)
 
     @pytest.mark.parametrize("metadata", [{}, {"": ""}, {"a b": [[]]}, {"n": 10**15}, {"f": 1e-9}])
     def test_metadata_keeps_its_types(self, store: MemoryStore, metadata: Metadata) -> None:
@@ -134,9 +146,9 @@ class StoreSuite:
         assert [item.id for item in store.get("ann", ids)] == ids
         start = store.generation("ann")
         assert store.attach("ann", dict.fromkeys(ids, (1, b"ghijkl")), space=SPACE) == 3000
-        entries = store.scan("ann", space=SPACE, since=start).entries
-        assert {e.vectors for e in entries} == {b"ghijkl"}
-        assert len(entries) == 3000
+        found = scanned(store, since=start)
+        assert {row.vectors for row in found.values()} == {b"ghijkl"}
+        assert len(found) == 3000
         store.touch("ann", {id_: Use(1, NOW) for id_ in ids})
         assert {item.access_count for item in store.get("ann", ids)} == {1}
         with pytest.raises(Conflict):
@@ -147,18 +159,17 @@ class StoreSuite:
         store.put("ann", [entry("1", "old")], space=SPACE)
         changed = entry("1", "new", version=2, vectors=b"")
         store.put("ann", [changed], space=SPACE)
-        assert store.scan("ann", space=SPACE).entries == [changed]
+        assert scanned(store) == rows(changed)
 
     def test_putting_the_same_twice_changes_nothing(self, store: MemoryStore) -> None:
         for _ in range(2):
             store.put("ann", [entry("1"), entry("2")], space=SPACE)
-            entries = store.scan("ann", space=SPACE).entries
-            assert sorted(entries, key=lambda e: e.item.id) == [entry("1"), entry("2")]
+            assert scanned(store) == rows(entry("1"), entry("2"))
 
     def test_of_two_with_the_same_id_in_one_call_the_last_is_kept(self, store: MemoryStore) -> None:
         last = entry("1", "last", vectors=b"")
         store.put("ann", [entry("1", "first"), last], space=SPACE)
-        assert store.scan("ann", space=SPACE).entries == [last]
+        assert scanned(store) == rows(last)
 
     def test_empty_text_is_not_the_same_as_none(self, store: MemoryStore) -> None:
         empty = entry("1", agent_id="", session_id="", speaker="", superseded_by="")
@@ -176,7 +187,7 @@ class StoreSuite:
         store.put("ann", [entry("1")], space=SPACE)
         generation = store.generation("ann")
         assert store.get("bob", ["1"]) == []
-        assert store.scan("bob", space=SPACE).entries == []
+        assert scanned(store, "bob") == {}
         assert store.delete("bob", ["1"]) == 0
         assert store.attach("bob", {"1": (1, b"zz")}, space=SPACE) == 0
         store.touch("bob", {"1": Use(1, NOW)})
@@ -197,11 +208,11 @@ class StoreSuite:
         store.delete("bob", ["2", "3"])
         changes = store.scan("ann", space=SPACE, since=start)
         if not changes.complete:
-            assert (list(changes.entries), list(changes.deleted)) == ([], ["9"])
+            assert (list(changes.rows), list(changes.deleted)) == ([], ["9"])
         store.clear("bob")
         assert [item.access_count for item in store.get("ann", ["1", "2"])] == [2, 0]
-        left = _follow({id_: entry(id_) for id_ in "129"}, store, start)
-        assert left == {"1": entry("1"), "2": entry("2")}
+        left = _follow(rows(*map(entry, "129")), store, start)
+        assert left == rows(entry("1"), entry("2"))
 
     def test_names_that_look_alike_are_different(self, store: MemoryStore) -> None:
         users = ("ann", "Ann", "ann ", " ann", "é", "e\u0301")
@@ -281,7 +292,7 @@ class StoreSuite:
     def test_a_user_with_nothing_is_at_generation_zero(self, store: MemoryStore) -> None:
         assert store.generation("ann") == 0
         changes = store.scan("ann", space=SPACE, since=7)
-        assert (changes.generation, list(changes.entries), changes.complete) == (0, [], True)
+        assert (changes.generation, list(changes.rows), changes.complete) == (0, [], True)
 
     def test_every_change_moves_the_generation_of_its_user_only(self, store: MemoryStore) -> None:
         store.put("bob", [entry("1", user_id="bob")], space=SPACE)
@@ -309,8 +320,8 @@ class StoreSuite:
         start = store.generation("ann")
         store.put("ann", [entry("2", "changed"), entry("4")], space=SPACE)
         store.delete("ann", ["3"])
-        known = _follow({"1": entry("1"), "2": entry("2"), "3": entry("3")}, store, start)
-        assert known == {"1": entry("1"), "2": entry("2", "changed"), "4": entry("4")}
+        known = _follow(rows(entry("1"), entry("2"), entry("3")), store, start)
+        assert known == rows(entry("1"), entry("2", "changed"), entry("4"))
 
     def test_a_generation_that_was_never_reached_is_answered_with_everything(
         self, store: MemoryStore
@@ -319,7 +330,7 @@ class StoreSuite:
         store.put("ann", [entry("1")], space=SPACE)
         changes = store.scan("ann", space=SPACE, since=store.generation("ann") + 1)
         assert changes.complete
-        assert changes.entries == [entry("1")]
+        assert list(changes.rows) == [row_of(entry("1"))]
 
     def test_a_user_cleared_and_begun_again_is_told_apart(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
@@ -328,14 +339,14 @@ class StoreSuite:
         assert store.generation("ann") == 0
         store.put("ann", [entry("2")], space=SPACE)
         assert store.generation("ann") > before
-        assert _follow({"1": entry("1")}, store, before) == {"2": entry("2")}
+        assert _follow(rows(entry("1")), store, before) == rows(entry("2"))
 
     def test_an_id_deleted_and_put_again_is_there(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
         start = store.generation("ann")
         store.delete("ann", ["1"])
         store.put("ann", [entry("1", "again")], space=SPACE)
-        assert _follow({"1": entry("1")}, store, start) == {"1": entry("1", "again")}
+        assert _follow(rows(entry("1")), store, start) == rows(entry("1", "again"))
 
     # --- removing
 
@@ -351,13 +362,13 @@ class StoreSuite:
         start = store.generation("ann")
         assert store.delete("ann", ["1"]) == 1
         assert store.delete("ann", ["2@1"]) == 1
-        left = _follow({e.item.id: e for e in family}, store, start)
+        left = _follow(rows(*family), store, start)
         assert sorted(left) == ["11@1", "1A", "2"]
 
     def test_sweeping_takes_the_earlier_states_along(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1", expires_at=NOW), entry("1@1"), entry("2")], space=SPACE)
         assert store.sweep(NOW) == 1
-        assert [e.item.id for e in store.scan("ann", space=SPACE).entries] == ["2"]
+        assert list(scanned(store)) == ["2"]
 
     def test_clearing_removes_one_user_whole(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1"), entry("2")], space=SPACE)
@@ -381,7 +392,7 @@ class StoreSuite:
         start = store.generation("ann")
         assert store.sweep(NOW) == 2
         assert store.sweep(NOW) == 0
-        left = _follow({id_: entry(id_) for id_ in ("past", "soon", "never")}, store, start)
+        left = _follow(rows(*map(entry, ("past", "soon", "never"))), store, start)
         assert sorted(left) == ["never", "soon"]
         assert store.sweep(soon) == 2
 
@@ -395,7 +406,7 @@ class StoreSuite:
             states[store.generation("ann")] = ids[first + 200 :]
         store.sweep(NOW)
         for generation, known in states.items():
-            behind = {id_: entry(id_, vectors=b"") for id_ in known}
+            behind = rows(*(entry(id_, vectors=b"") for id_ in known))
             assert sorted(_follow(behind, store, generation)) == ids[2400:]
 
     # --- uses
@@ -438,21 +449,21 @@ class StoreSuite:
         store.put("ann", [entry("1", vectors=b"")], space=SPACE)
         start = store.generation("ann")
         assert store.attach("ann", {"1": (1, b"uvwxyz"), "2": (1, b"")}, space=SPACE) == 1
-        assert _follow({}, store, start) == {"1": entry("1", vectors=b"uvwxyz")}
+        assert _follow({}, store, start) == rows(entry("1", vectors=b"uvwxyz"))
 
     def test_vectors_of_an_earlier_version_are_passed_over(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1", "changed", version=2, vectors=b"")], space=SPACE)
         assert store.attach("ann", {"1": (1, b"uvwxyz")}, space=SPACE) == 0
-        assert [e.vectors for e in store.scan("ann", space=SPACE).entries] == [b""]
+        assert scanned(store)["1"].vectors == b""
 
     def test_a_record_put_without_vectors_keeps_those_it_has(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
         store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE)
         unchanged = entry("1", version=2, vectors=None)
         store.put("ann", [unchanged, entry("2", vectors=None)], space=SPACE)
-        kept = {e.item.id: e.vectors for e in store.scan("ann", space=SPACE).entries}
+        kept = {row.id: row.vectors for row in scanned(store).values()}
         assert kept == {"1": b"abcdef", "2": b""}
-        kept = {e.item.id: e.vectors for e in store.scan("ann", space=OTHER_SPACE).entries}
+        kept = {row.id: row.vectors for row in scanned(store, space=OTHER_SPACE).values()}
         assert kept == {"1": b"new!", "2": b""}
 
     def test_a_second_space_is_built_beside_the_first_and_then_switched_to(
@@ -460,20 +471,20 @@ class StoreSuite:
     ) -> None:
         store.put("ann", [entry("1"), entry("2")], space=SPACE)
         assert store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE) == 1
-        assert {e.vectors for e in store.scan("ann", space=SPACE).entries} == {b"abcdef"}
+        assert {row.vectors for row in scanned(store).values()} == {b"abcdef"}
         start = store.generation("ann")
         store.switch(SPACE, OTHER_SPACE)
         assert other.space() == OTHER_SPACE
         assert other.generation("ann") != start
-        by_id = {e.item.id: e.vectors for e in other.scan("ann", space=OTHER_SPACE).entries}
+        by_id = {row.id: row.vectors for row in scanned(other, space=OTHER_SPACE).values()}
         assert by_id == {"1": b"new!", "2": b""}
-        assert {e.vectors for e in store.scan("ann", space=SPACE).entries} == {b""}
+        assert {row.vectors for row in scanned(store).values()} == {b""}
 
     def test_changing_a_record_drops_its_vectors_in_every_space(self, store: MemoryStore) -> None:
         store.put("ann", [entry("1")], space=SPACE)
         store.attach("ann", {"1": (1, b"new!")}, space=OTHER_SPACE)
         store.put("ann", [entry("1", "changed", version=2)], space=SPACE)
-        assert [e.vectors for e in store.scan("ann", space=OTHER_SPACE).entries] == [b""]
+        assert scanned(store, space=OTHER_SPACE)["1"].vectors == b""
 
     # --- several handles and threads
 
@@ -493,7 +504,7 @@ class StoreSuite:
                 store.touch("ann", {f"{number}-0": Use(1, NOW)})
 
         _in_threads(write, 4)
-        assert len(store.scan("ann", space=SPACE).entries) == 100
+        assert len(scanned(store)) == 100
         assert [i.access_count for i in store.get("ann", [f"{n}-0" for n in range(4)])] == [25] * 4
 
     def test_records_written_together_are_never_seen_apart(self, store: MemoryStore) -> None:
@@ -503,9 +514,9 @@ class StoreSuite:
 
         def read() -> None:
             while not done.is_set():
-                entries = store.scan("ann", space=SPACE).entries
-                if len({(e.item.content, e.vectors) for e in entries}) != 1:
-                    torn.append(entries)
+                found = scanned(store)
+                if len({(row.terms, row.vectors) for row in found.values()}) != 1:
+                    torn.append(found)
 
         reader = threading.Thread(target=read)
         reader.start()
@@ -521,7 +532,7 @@ class StoreSuite:
     ) -> None:
         """Changes are never skipped: no record shows up at a generation already passed."""
         done = threading.Event()
-        known: dict[str, Entry] = {}
+        known: dict[str, Row] = {}
 
         def follow() -> None:
             generation = 0
@@ -529,7 +540,7 @@ class StoreSuite:
                 changes = store.scan("ann", space=SPACE, since=generation)
                 if changes.complete:
                     known.clear()
-                known.update((e.item.id, e) for e in changes.entries)
+                known.update((row.id, row) for row in changes.rows)
                 for id_ in changes.deleted:
                     known.pop(id_, None)
                 generation = changes.generation
@@ -545,7 +556,7 @@ class StoreSuite:
         _in_threads(write, 3)
         done.set()
         reader.join(30)
-        assert known == {e.item.id: e for e in store.scan("ann", space=SPACE).entries}
+        assert known == scanned(store)
 
     def test_closing_twice_is_fine(self, open_store: OpenStore) -> None:
         store = open_store()
@@ -556,13 +567,13 @@ class StoreSuite:
         check_against_oracle(open_store, steps=self.machine_steps, runs=self.machine_runs)
 
 
-def _follow(known: dict[str, Entry], store: MemoryStore, since: int) -> dict[str, Entry]:
+def _follow(known: dict[str, Row], store: MemoryStore, since: int) -> dict[str, Row]:
     """What an index that knew this at a generation knows now."""
     changes = store.scan("ann", space=SPACE, since=since)
     assert changes.generation == store.generation("ann")
     if changes.complete:
         known = {}
-    known.update((e.item.id, e) for e in changes.entries)
+    known.update((row.id, row) for row in changes.rows)
     for id_ in changes.deleted:
         known.pop(id_, None)
     return known

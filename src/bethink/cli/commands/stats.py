@@ -16,6 +16,7 @@ from bethink.cli.screen import out, print_json, print_line, print_note
 from bethink.cli.tables import table
 from bethink.models.base import model_in
 from bethink.stores.url import file_of
+from bethink.times import to_micros
 from bethink.types import KINDS, REVISION
 
 _SHOWN = 20
@@ -51,8 +52,9 @@ def command(setup: Setup, *, store: str, user: str | None, as_json: bool) -> Non
 
 
 def _count(store: MemoryStore, user: str, now: datetime) -> Counter[str]:
-    items = (entry.item for entry in store.scan(user, space=_ANY_SPACE).entries)
-    return Counter(i.kind for i in items if REVISION not in i.id and not i.expired(now))
+    rows = [row for row in store.scan(user, space=_ANY_SPACE).rows if REVISION not in row.id]
+    moment = to_micros(now)
+    return Counter(r.kind for r in rows if r.expires_at is None or r.expires_at > moment)
 
 
 def _bytes(path: Path | None) -> int | None:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from bethink.errors import Conflict, StoreError
-from bethink.stores.base import Changes, Entry, Use
+from bethink.stores.base import Changes, Entry, Row, Use
 from bethink.stores.sqlite.connections import Connections
 from bethink.stores.sqlite.schema import CHECKS, prepare
 from bethink.times import from_micros, to_micros
-from bethink.types import REVISION, MemoryItem, Metadata, item_of
+from bethink.types import REVISION, MemoryItem, Metadata
 
-_COLUMNS = (  # in the order of the fields of MemoryItem, for the sake of item_of
+_COLUMNS = (
     "id, content, created_at, kind, agent_id, session_id, speaker, metadata, importance, "
     "updated_at, valid_from, valid_to, expires_at, superseded_by, version"
 )
@@ -44,23 +44,20 @@ _PUT = (
     f"VALUES (?, ?, {_MARKS}, ?, ifnull(?, x'')) ON CONFLICT DO UPDATE SET {_REPLACED}, "
     "vectors = iif(?, vectors, excluded.vectors)"
 )
-# The fields of MemoryItem, in their order; ?1 is the user's name.
-_FIELDS = f"id, ?1 AS user_id, {_COLUMNS.removeprefix('id, ')}"
-_TIMES = (3, 10, 11, 12, 13, 17)
-_METADATA = 8
-_USES = (
-    "ifnull((SELECT count FROM uses u WHERE u.user = r.user AND u.id = r.id), 0), "
-    "(SELECT last FROM uses u WHERE u.user = r.user AND u.id = r.id)"
-)
 _GET = (
-    f"SELECT {_FIELDS}, {_USES} FROM records r "  # noqa: S608
-    "WHERE user = (SELECT number FROM users WHERE user_id = ?1) AND id IN "
+    f"SELECT {_COLUMNS}, "  # noqa: S608
+    "(SELECT count FROM uses u WHERE u.user = r.user AND u.id = r.id), "
+    "(SELECT last FROM uses u WHERE u.user = r.user AND u.id = r.id) "
+    "FROM records r WHERE user = (SELECT number FROM users WHERE user_id = ?) AND id IN "
 )
-_SCAN = f"SELECT {_FIELDS}, 0, NULL, terms, vectors FROM records WHERE user = ?2"  # noqa: S608
+_ROW = (
+    "id, kind, created_at, expires_at, importance, session_id, agent_id, superseded_by, "
+    "metadata, terms"
+)
+_SCAN = f"SELECT {_ROW}, vectors FROM records WHERE user = ?1"  # noqa: S608
 _SCAN_OTHER_SPACE = (
-    f"SELECT {_FIELDS}, 0, NULL, terms, "  # noqa: S608
-    "(SELECT v.vectors FROM vectors v WHERE space = ?3 AND v.user = r.user AND v.id = r.id) "
-    "FROM records r WHERE user = ?2"
+    f"SELECT {_ROW}, ifnull((SELECT v.vectors FROM vectors v "  # noqa: S608
+    "WHERE space = ?2 AND v.user = r.user AND v.id = r.id), x'') FROM records r WHERE user = ?1"
 )
 
 _ROOM = 1 << 32  # for changes of one user number; a generation is number * _ROOM + change
@@ -162,7 +159,7 @@ class SQLiteStore:
         with self._connections.read() as connection:
             for some in _batches(ids):
                 rows = connection.execute(_GET + _marks(some), [user_id, *some])
-                found.update((row[0], _item(row)) for row in rows)
+                found.update((row[0], _item(user_id, row)) for row in rows)
         return [found[id_] for id_ in ids if id_ in found]
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
@@ -176,13 +173,13 @@ class SQLiteStore:
             narrowed = "" if complete else f" AND changed > {after}"
             number, in_use = _space_in_use(connection)
             if space == in_use:
-                rows = connection.execute(_SCAN + narrowed, [user_id, user])
+                found = connection.execute(_SCAN + narrowed, [user])
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
-                rows = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user_id, user, number])
-            entries = [Entry(_item(row), row[18], row[19] or b"") for row in rows]
+                found = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user, number])
+            rows = [Row._make((*row[:8], _metadata(row[0], row[8]), *row[9:])) for row in found]
             deleted = [] if complete else _deleted(connection, user, after)
-            return Changes(user * _ROOM + change, entries, deleted, complete)
+            return Changes(user * _ROOM + change, rows, deleted, complete)
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         with self._connections.write() as connection:
@@ -292,17 +289,24 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
     )
 
 
-def _item(row: Sequence[Any]) -> MemoryItem:
-    """The record in a row that begins with _FIELDS."""
-    values = list(row[:18])
-    for place in _TIMES:
-        if values[place] is not None:
-            values[place] = from_micros(values[place])
-    values[_METADATA] = _metadata(row[0], row[_METADATA]) if row[_METADATA] else {}
-    return item_of(values)
+def _item(user_id: str, row: Sequence[Any]) -> MemoryItem:
+    """The record in a row of _COLUMNS and its use counts."""
+    values = dict(zip(_COLUMNS.split(", "), row, strict=False))
+    for name in ("created_at", "updated_at", "valid_from", "valid_to", "expires_at"):
+        values[name] = _time(values[name])
+    values["metadata"] = _metadata(row[0], values["metadata"])
+    return MemoryItem(
+        **values, user_id=user_id, access_count=row[15] or 0, last_accessed=_time(row[16])
+    )
 
 
-def _metadata(id_: str, written: str) -> Metadata:
+def _time(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
+
+
+def _metadata(id_: str, written: str | None) -> Metadata:
+    if written is None:
+        return {}
     try:
         metadata: Metadata = json.loads(written)
     except ValueError as error:
