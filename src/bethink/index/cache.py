@@ -1,6 +1,5 @@
 """The indexes of the users in use: bounded in memory, and fresh at every search."""
 
-import gc
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -11,22 +10,6 @@ from datetime import datetime
 from bethink.errors import Conflict
 from bethink.index.user import UserIndex
 from bethink.stores.base import MemoryStore
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Spare Python's collector a load of new objects, none of which is garbage.
-
-    It would look through all objects of the program several times on the way.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @dataclass(slots=True)
@@ -81,19 +64,15 @@ class IndexCache:
         index = slot.index
         if index is None or index.wasteful:
             index = slot.index = UserIndex(self._dimension)
-            with _no_collecting():
-                self._catch_up(index, user_id)
-        elif index.generation != self._store.generation(user_id):
-            self._catch_up(index, user_id)
-        return index
-
-    def _catch_up(self, index: UserIndex, user_id: str) -> None:
+        elif index.generation == self._store.generation(user_id):
+            return index
         changes = self._store.scan(user_id, space=self._space, since=index.generation)
         if self._store.space() != self._space:  # looked at last: what was read is of our space
             raise Conflict(
                 "The memory was embedded anew with another model meanwhile. Open it again."
             )
         index.apply(changes)
+        return index
 
     def _settle(self, slot: _Slot, user_id: str) -> None:
         """Let go of the users unused for longest until the rest fits."""
