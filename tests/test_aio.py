@@ -13,6 +13,7 @@ from bethink import (
     UsageError,
 )
 from tests.conftest import letters
+from tests.stores.test_sqlite import in_child
 
 
 def public(cls):
@@ -158,3 +159,20 @@ def test_closing_twice_is_fine_and_using_it_afterwards_is_not(quick):
             await memory.search("tea", user_id="ann")
 
     asyncio.run(story())
+
+
+def test_closing_it_twice_at_once_waits_for_the_same(tmp_path, quick):
+    async def story():
+        memory = AsyncMemory(tmp_path / "agent.db", embedder=quick)
+        await memory.add("Likes tea", user_id="ann")
+        await asyncio.gather(memory.close(), memory.close())
+        assert [file.name for file in tmp_path.iterdir()] == ["agent.db"]
+
+    asyncio.run(story())
+
+
+def test_a_forked_child_has_threads_of_its_own(tmp_path, quick):
+    memory = AsyncMemory(tmp_path / "agent.db", embedder=quick)
+    asyncio.run(memory.add("Likes tea", user_id="ann"))
+    assert in_child(lambda: bool(asyncio.run(memory.search("tea", user_id="ann"))))
+    asyncio.run(memory.close())

@@ -14,12 +14,13 @@ SOURCE = Path(bethink.__file__).parent
 PURE = {"errors", "ids", "times", "types", "text", "validate"}
 ALLOWED = {
     "errors": set(),
-    "ids": set(),
+    "forks": set(),
+    "ids": {"forks"},
     "types": set(),
     "text": {"types"},
     "times": {"errors"},
     "validate": {"errors", "times", "types"},
-    "stores": {"stores", "errors", "times", "types"},
+    "stores": {"stores", "errors", "forks", "times", "types"},
     "models": {"models", "errors", "types"},
     "index": {"index", "stores.base", *PURE},
     "recall": {"recall", "index", *PURE},
@@ -31,10 +32,10 @@ ALLOWED = {
     "reembed": {"entries", "models.base", "stores.base", *PURE},
     "system": {"memory", *PURE},
     "memory": {
-        "entries", "index", "models.base", "models.function", "portable", "recall", "records",
+        "entries", "forks", "index", "models.base", "models.function", "portable", "recall", "records",
         "stores.base", "stores.url", "system", "uses", *PURE,
     },
-    "aio": {"memory", "models.base", "models.function", "stores.base", "system", *PURE},
+    "aio": {"forks", "memory", "models.base", "models.function", "stores.base", "system", *PURE},
     "testing": {"testing", "check", "stores.base", "stores.ram", *PURE},
 }  # fmt: skip
 

@@ -342,6 +342,7 @@ def test_what_is_exported_can_be_loaded_for_another_user(memory):
     [
         ("not json", "Line 3 cannot be loaded"),
         ("[]", "not a JSON object"),
+        ("null", "not a JSON object"),
         ('{"id": "1", "content": "x"}', "created_at is missing"),
         ('{"id": "1", "content": "", "created_at": "2024-01-01T00:00:00Z"}', "content is empty"),
         ('{"id": "1", "content": "x", "created_at": "2024-01-01"}', "no time zone"),
@@ -606,6 +607,16 @@ def test_loading_a_newer_export_leaves_what_is_there_as_it_is(memory):
     assert memory.load(new, user_id="bob") == 0
     assert memory.forget(item.id, user_id="bob") == 1
     assert len(list(memory.export(user_id="bob"))) == 1
+
+
+def test_what_has_expired_does_not_keep_the_same_from_being_loaded(memory, clock):
+    item = memory.add("Likes tea", user_id="ann")
+    lines = list(memory.export(user_id="ann"))
+    memory.update(item.id, user_id="ann", expires_in=HOUR)
+    clock.pass_by(2 * HOUR)
+    assert memory.load(lines, user_id="ann") == 1
+    assert contents(memory.search("tea", user_id="ann")) == ["Likes tea"]
+    assert len(memory.history(item.id, user_id="ann")) == 1
 
 
 # --- more bad input

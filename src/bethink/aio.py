@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
 from bethink.errors import UsageError
+from bethink.forks import Forkable
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import caller_loop
@@ -35,12 +36,16 @@ T = TypeVar("T")
 _WORKERS = 8
 
 
-class _Workers:
+class _Workers(Forkable):
     """A bounded set of threads for one memory."""
 
     def __init__(self) -> None:
-        self._executor = ThreadPoolExecutor(_WORKERS, thread_name_prefix="bethink")
         self.closed = False
+        self._after_fork_in_child()
+        self._follow_forks()
+
+    def _after_fork_in_child(self) -> None:
+        self._executor = ThreadPoolExecutor(_WORKERS, thread_name_prefix="bethink")
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         if self.closed:
@@ -87,6 +92,7 @@ class AsyncMemory:
             store, embedder=embedder, durable=durable, index_bytes=index_bytes, clock=clock
         )
         self._workers = _Workers()
+        self._closing: asyncio.Future[None] | None = None
 
     async def add(self, content: str, *, user_id: str, **fields: Unpack[Fields]) -> MemoryItem:
         return await self._workers.run(self.memory.add, content, user_id=user_id, **fields)
@@ -185,11 +191,15 @@ class AsyncMemory:
         await self._workers.run(self.memory.flush)
 
     async def close(self) -> None:
-        if not self._workers.closed:
-            try:
-                await self._workers.run(self.memory.close)
-            finally:
-                self._workers.close()
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        await asyncio.shield(self._closing)  # whoever closes it again waits for the same
+
+    async def _close(self) -> None:
+        try:
+            await self._workers.run(self.memory.close)
+        finally:
+            self._workers.close()
 
     async def __aenter__(self) -> Self:
         return self

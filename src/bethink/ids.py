@@ -4,8 +4,10 @@ import os
 import threading
 from datetime import datetime
 
+from bethink.forks import Forkable
 
-class _Maker:
+
+class _Maker(Forkable):
     """Makes the ids of one process.
 
     Time and counter never come twice in a process, and random bits, drawn once, tell processes
@@ -13,8 +15,12 @@ class _Maker:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._last = 0  # milliseconds << 12 | counter, of the id made last
+        self._after_fork_in_child()
+        self._follow_forks()
+
+    def _after_fork_in_child(self) -> None:
+        self._lock = threading.Lock()
         self._random = int.from_bytes(os.urandom(8)) & (1 << 62) - 1
 
     def make(self, now: datetime) -> str:
@@ -33,12 +39,3 @@ _maker = _Maker()
 def new_id(now: datetime) -> str:
     """A new id. Within a process each is greater than the one before, even if the clock is not."""
     return _maker.make(now)
-
-
-def _after_fork() -> None:
-    global _maker  # noqa: PLW0603 (a child is a process of its own)
-    _maker = _Maker()
-
-
-if hasattr(os, "register_at_fork"):  # there are no forks on Windows
-    os.register_at_fork(after_in_child=_after_fork)

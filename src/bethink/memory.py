@@ -2,7 +2,6 @@
 
 import os
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, Self, Unpack
 from bethink import portable, validate
 from bethink.entries import check_vector, embed_query, make_entries
 from bethink.errors import Conflict, NotFound, UsageError
+from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
 from bethink.index.user import Selection
 from bethink.models.base import Embedder, Vectors, model_in, space_of
@@ -41,7 +41,7 @@ from bethink.uses import UseCounts
 _TRIES = 20  # of an update that others keep overtaking
 
 
-class Memory:
+class Memory(Forkable):
     """What an agent remembers about its users, in one place.
 
     Safe to share between threads; any number of processes may open the same file.
@@ -71,11 +71,11 @@ class Memory:
         self._clock: Clock = lambda: as_utc(clock(), name="The clock's time")
         self._index_bytes = index_bytes
         self._closed = False
-        self._start()
-        _all.add(self)
+        self._after_fork_in_child()
+        self._follow_forks()
 
-    def _start(self) -> None:
-        """What a child process must not share with the one it was forked from."""
+    def _after_fork_in_child(self) -> None:
+        """Begin with locks that nobody holds, and leave the parent's use counts to the parent."""
         self._uses = UseCounts(self.store)
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
@@ -294,7 +294,9 @@ class Memory:
         now = self._clock()
         read = portable.read(validate.check_many(lines, name="lines"), user_id=user_id)
         heads = [item.id for item in read if REVISION not in item.id and not item.expired(now)]
-        new = set(heads) - {item.id for item in self.store.get(user_id, heads)}
+        there = self.store.get(user_id, heads)
+        self.store.delete(user_id, [item.id for item in there if item.expired(now)])
+        new = set(heads) - {item.id for item in there if not item.expired(now)}
         items = [item for item in read if head_id(item.id) in new and not item.expired(now)]
         earlier = [Entry(item) for item in items if REVISION in item.id]
         entries = make_entries([item for item in items if item.id in new], self.embedder)
@@ -365,19 +367,6 @@ class Memory:
         if item is None or REVISION in item_id:
             raise NotFound(f"This user has no memory with the id {item_id}.")
         return item
-
-
-_all: "weakref.WeakSet[Memory]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    """Locks may have been held by threads that are not here, and use counts are the parent's."""
-    for memory in _all:
-        memory._start()  # noqa: SLF001 (a function of this module)
-
-
-if hasattr(os, "register_at_fork"):  # there are no forks on Windows
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,9 @@ def read(lines: Iterable[str], *, user_id: str) -> list[MemoryItem]:
     header = True
     for number, line in enumerate(lines, start=1):
         try:
-            value = _value(line)
-            if value is None:
+            if _is_blank(line):
                 continue
+            value = json.loads(line)
             if header:
                 _check_header(value)
                 header = False
@@ -61,11 +61,10 @@ def read(lines: Iterable[str], *, user_id: str) -> list[MemoryItem]:
     return list(items.values())
 
 
-def _value(line: object) -> Any:
-    """The JSON in a line; None if the line is empty."""
+def _is_blank(line: object) -> bool:
     if not isinstance(line, str):
         raise UsageError("It is not text.")
-    return json.loads(line) if line.strip() else None
+    return not line.strip()
 
 
 def as_json(item: MemoryItem) -> dict[str, Any]:

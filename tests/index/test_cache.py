@@ -1,5 +1,5 @@
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -185,7 +185,7 @@ def test_an_interrupted_update_of_an_index_is_made_good(store, monkeypatch):
     assert seen(cache, "ann") == ["1", "2"]
 
 
-def interrupted(*_):
+def interrupted(*_, **__):
     raise KeyboardInterrupt
 
 
@@ -196,3 +196,29 @@ def test_metadata_counts_towards_the_bound(store):
     cache = cache_of(store)
     seen(cache, "ann")
     assert cache.nbytes > 60_000
+
+
+def test_what_has_expired_but_is_not_swept_is_read_only_once(store):
+    past = NOW - timedelta(days=1)
+    items = [
+        MemoryItem(id=str(n), user_id="ann", content="x", created_at=past, expires_at=past)
+        for n in range(1000)
+    ]
+    store.put("ann", [Entry(item, pack("x"), b"") for item in items], space=SPACE)
+    put(store, "ann", "alive")
+    cache = cache_of(store)
+    assert [seen(cache, "ann") for _ in range(3)] == [["alive"]] * 3
+    assert len(store.scanned) == 1
+
+
+def test_an_interrupted_filter_does_no_harm(store, monkeypatch):
+    item = MemoryItem(id="1", user_id="ann", content="x", created_at=NOW, metadata={"a": 1, "b": 2})
+    store.put("ann", [Entry(item, pack("x"), b"")], space=SPACE)
+    cache = cache_of(store)
+    with monkeypatch.context() as patch:
+        patch.setattr("bethink.index.columns.json.dumps", interrupted)
+        with pytest.raises(KeyboardInterrupt), cache.use("ann", NOW) as index:
+            index.select(Selection(where={"a": 1}), NOW)
+    for _ in range(2):
+        with cache.use("ann", NOW) as index:
+            assert len(index.select(Selection(where={"a": 1, "b": 2}), NOW)) == 1

@@ -27,7 +27,7 @@ def entry(id_, content="tea", vectors=(1.0, 0.0), parts=1, **fields):
 
 def index_of(*entries):
     index = UserIndex(2)
-    index.apply(Changes(1, list(map(row_of, entries)), complete=True))
+    index.apply(Changes(1, list(map(row_of, entries)), complete=True), NOW)
     return index
 
 
@@ -172,7 +172,7 @@ def test_an_index_kept_up_to_date_says_the_same_as_the_textbook(history, query, 
     batches, known = history
     index = UserIndex(2)
     for n, (added, gone) in enumerate(batches):
-        index.apply(Changes(n + 1, list(map(row_of, added)), gone))
+        index.apply(Changes(n + 1, list(map(row_of, added)), gone), NOW)
     texts = {e.item.id: terms(e.item.text) for e in known}
     joined = {id_: joined_terms(id_, known, texts, reach) for id_ in texts}
     scores = index.lexical(hashed(query), reach)
@@ -202,7 +202,7 @@ def test_an_index_kept_up_to_date_equals_one_made_anew(history):
     batches, known = history
     grown = UserIndex(2)
     for n, (added, gone) in enumerate(batches):
-        grown.apply(Changes(n + 1, list(map(row_of, added)), gone))
+        grown.apply(Changes(n + 1, list(map(row_of, added)), gone), NOW)
     fresh = index_of(*known)
     for reach in range(3):
         query = hashed(WORDS)
@@ -214,6 +214,6 @@ def test_an_index_kept_up_to_date_equals_one_made_anew(history):
 def test_an_index_with_many_dead_rows_says_so():
     index = index_of(entry("1"))
     for n in range(2000):
-        index.apply(Changes(n + 2, [row_of(entry("1"))]))
+        index.apply(Changes(n + 2, [row_of(entry("1"))]), NOW)
     assert index.wasteful
     assert len(index) == 1

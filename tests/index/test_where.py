@@ -1,8 +1,14 @@
+from enum import StrEnum
+
 import numpy as np
 import pytest
 
 from bethink import UsageError
 from bethink.index.where import MISSING, parse
+
+
+class Colour(StrEnum):
+    RED = "red"
 
 
 @pytest.mark.parametrize(
@@ -16,6 +22,7 @@ from bethink.index.where import MISSING, parse
         (np.int64(1), [1, 1.0], [True, 2]),
         ({"$gt": np.float32(1.5)}, [2], [1]),
         ((1, 2), [[1, 2]], [[2, 1]]),
+        (Colour.RED, ["red"], ["blue", "Colour.RED"]),
         ([1, 2], [[1, 2], [[1, 2]]], [[2, 1], 1]),
         ({"$eq": "tea"}, ["tea"], ["Tea"]),
         ({"$ne": "tea"}, ["coffee", None, []], ["tea", ["tea"], MISSING]),

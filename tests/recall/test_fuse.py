@@ -25,7 +25,7 @@ def entry(id_, content="tea", vector=(1.0, 0.0), **fields):
 def found(entries, query="tea", limit=10, batches=1):
     index = UserIndex(2)
     for n in range(batches):
-        index.apply(Changes(n + 1, list(map(row_of, entries[n::batches]))))
+        index.apply(Changes(n + 1, list(map(row_of, entries[n::batches]))), NOW)
     rows = index.select(Selection(), NOW)
     hits = search(index, rows, vector=QUERY, terms=hashed(query.split()), limit=limit)
     return [(index.ids[hit.row], hit) for hit in hits]

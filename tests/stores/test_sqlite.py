@@ -322,6 +322,54 @@ def test_a_fork_waits_for_threads_that_are_using_the_file(tmp_path, quick):
         assert check(memory.store) == []
 
 
+@pytest.mark.parametrize("forking", [1, 3])
+def test_a_fork_is_quick_however_busy_the_file_is(store, forking):
+    store.put("ann", [entry("1")], space=SPACE)
+    done = threading.Event()
+
+    def work():
+        while not done.is_set():
+            store.get("ann", ["1"])
+
+    busy = [threading.Thread(target=work) for _ in range(6)]
+    children: list[bool] = []
+    forkers = [
+        threading.Thread(
+            target=lambda: children.append(in_child(lambda: len(store.get("ann", ["1"])) == 1))
+        )
+        for _ in range(forking)
+    ]
+    for thread in [*busy, *forkers]:
+        thread.start()
+    for thread in forkers:
+        thread.join(15)  # the pool's time-out, at which it would give up waiting, is 30 seconds
+        assert not thread.is_alive()
+    done.set()
+    for thread in busy:
+        thread.join()
+    assert children == [True] * forking
+    assert store.get("ann", ["1"])
+
+
+def test_a_connection_lost_to_an_interrupt_does_not_hold_up_a_fork(store):
+    store._connections._take()  # and never given back
+    assert in_child(lambda: store.users() == [])
+
+
+def test_a_failed_read_leaves_no_connection_in_the_past(store, path):
+    store.put("ann", [entry("1"), entry("2"), entry("3")], space=SPACE)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE records SET metadata = '{' WHERE id = '1'")
+    with pytest.raises(StoreError, match="damaged") as kept:
+        store.get("ann", ["1", "2", "3"])
+    with connection:
+        connection.execute("UPDATE records SET content = 'new', metadata = NULL")
+    connection.close()
+    assert [item.content for item in store.get("ann", ["1", "2"])] == ["new", "new"]
+    store.put("ann", [entry("4")], space=SPACE)
+    assert kept.value.__traceback__
+
+
 def test_an_interrupted_wait_for_the_lock_leaves_nothing_open(path):
     code = (
         "import os, signal, sys, threading\n"

@@ -53,14 +53,14 @@ class IndexCache:
 
     def _fresh(self, slot: _Slot, user_id: str, now: datetime) -> UserIndex:
         try:
-            index = self._refresh(slot, user_id)
+            index = self._refresh(slot, user_id, now)
             index.expire(now)
         except BaseException:
             slot.index = None  # it may have been left half changed
             raise
         return index
 
-    def _refresh(self, slot: _Slot, user_id: str) -> UserIndex:
+    def _refresh(self, slot: _Slot, user_id: str, now: datetime) -> UserIndex:
         index = slot.index
         if index is None or index.wasteful:
             index = slot.index = UserIndex(self._dimension)
@@ -71,7 +71,7 @@ class IndexCache:
             raise Conflict(
                 "The memory was embedded anew with another model meanwhile. Open it again."
             )
-        index.apply(changes)
+        index.apply(changes, now)
         return index
 
     def _settle(self, slot: _Slot, user_id: str) -> None:

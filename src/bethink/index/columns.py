@@ -15,8 +15,8 @@ class _Column:
     """One metadata key: for some rows, which of the distinct values they have."""
 
     def __init__(self) -> None:
-        self.rows: list[int] = []
-        self.codes: list[int] = []
+        self.cells: list[tuple[int, int]] = []
+        """Rows and the codes of their values, in pairs so that no half of one is ever added."""
         self.values: list[Any] = []
         self._code_of: dict[str, int] = {}
 
@@ -25,13 +25,14 @@ class _Column:
         code = self._code_of.setdefault(spelling, len(self.values))
         if code == len(self.values):
             self.values.append(value)
-        self.rows.append(row)
-        self.codes.append(code)
+        self.cells.append((row, code))
 
     def matches(self, test: Test, size: int) -> npt.NDArray[np.bool_]:
         fits = np.array([test(value) for value in self.values], bool)
         found = np.full(size, test(MISSING))
-        found[np.array(self.rows, np.int64)] = fits[np.array(self.codes, np.int64)]
+        if self.cells:
+            rows, codes = np.array(self.cells).T
+            found[rows] = fits[codes]
         return found
 
 

@@ -106,13 +106,15 @@ class UserIndex:
 
     # --- staying up to date
 
-    def apply(self, changes: Changes) -> None:
-        """Take over what a store says has changed."""
+    def apply(self, changes: Changes, now: datetime) -> None:
+        """Take over what a store says has changed, but for what has expired."""
         if changes.complete:
             self._start()
         # Earlier states of a record are for its history only.
         rows = [row for row in changes.rows if REVISION not in row.id]
         self._kill([*changes.deleted, *(row.id for row in rows)])
+        moment = to_micros(now)
+        rows = [row for row in rows if row.expires_at is None or row.expires_at > moment]
         if rows:
             self._append(rows)
         self.generation = changes.generation

@@ -7,6 +7,7 @@ equal or ordered, so ``1`` is neither ``"1"`` nor ``True``.
 
 import operator
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -66,9 +67,11 @@ def _same(value: Any, wanted: Any) -> bool:
 
 
 def _plain(wanted: Any) -> Any:
-    """A value as JSON has it: NumPy's numbers as numbers, tuples as lists."""
+    """A value as JSON has it: NumPy's numbers and enums as their values, tuples as lists."""
     if isinstance(wanted, np.generic):
         return wanted.item()
+    if isinstance(wanted, Enum):
+        return wanted.value
     if isinstance(wanted, list | tuple):
         return [_plain(inner) for inner in wanted]
     if isinstance(wanted, Mapping):

@@ -10,6 +10,7 @@ from datetime import datetime
 from threading import RLock
 
 from bethink.errors import Conflict
+from bethink.forks import Forkable
 from bethink.stores.base import Changes, Entry, Row, Use, row_of
 from bethink.types import MemoryItem, head_id
 
@@ -47,11 +48,12 @@ def _kept(entry: Entry, space: str, before: _Kept | None, changed: int) -> _Kept
     return _Kept(item, entry.terms, vectors, changed)
 
 
-class RAMStore:
+class RAMStore(Forkable):
     """Keeps everything in this process and nothing on disk."""
 
     def __init__(self) -> None:
         self._lock = RLock()
+        self._follow_forks()
         self._users: dict[str, _User] = {}
         self._space: str | None = None
         self._ticks = 0
@@ -171,6 +173,15 @@ class RAMStore:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _before_fork(self) -> None:
+        self._lock.acquire()
+
+    def _after_fork_in_parent(self) -> None:
+        self._lock.release()
+
+    def _after_fork_in_child(self) -> None:
+        self._lock = RLock()
 
     def _rows(self, user_id: str) -> dict[str, _Kept]:
         user = self._users.get(user_id)

@@ -1,6 +1,5 @@
 """Connections to one SQLite file: shared by threads, none across a fork, errors in sentences."""
 
-import os
 import sqlite3
 import threading
 import weakref
@@ -9,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bethink.errors import StoreError, StoreUnavailable, UsageError
+from bethink.forks import Forkable
 
 _ADVICE = {
     "SQLITE_FULL": "could not be written: the disk is full. Nothing of this call was stored.",
@@ -29,8 +29,18 @@ _ADVICE = {
 }
 
 
-class Connections:
-    """A pool of connections. A call borrows one, so no two threads ever use the same."""
+class _Connection(sqlite3.Connection):
+    """One that can be told apart from being collected."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Connections(Forkable):
+    """A pool of connections. A call borrows one, so no two threads ever use the same.
+
+    SQLite keeps its locks by process, so that a child must inherit no open connection: before a
+    fork the pool waits for what it has lent and closes everything.
+    """
 
     def __init__(self, path: Path, *, durable: bool, timeout: float) -> None:
         self._path = path
@@ -39,20 +49,22 @@ class Connections:
         self._mode = "rwc"
         self._closed = False
         self._start()
-        _all.add(self)
+        self._follow_forks()
 
     def _start(self) -> None:
         self._pool = threading.Condition()
         self._writing = threading.Lock()
-        self._idle: list[sqlite3.Connection] = []
-        self._lent = 0
+        self._idle: list[_Connection] = []
+        # Weak, so that one lost to an interrupt does not count for ever.
+        self._lent: weakref.WeakSet[_Connection] = weakref.WeakSet()
+        self._forking = False
 
     def keep_to_this_file(self) -> None:
         """From now on the file must be there: never make another if it was deleted."""
         self._mode = "rw"
 
     @contextmanager
-    def read(self) -> Iterator[sqlite3.Connection]:
+    def read(self) -> Iterator[_Connection]:
         """A connection for one call; each statement sees the newest committed state."""
         connection = self._take()
         try:
@@ -63,7 +75,7 @@ class Connections:
             self._give(connection)
 
     @contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
+    def snapshot(self) -> Iterator[_Connection]:
         """A connection whose statements all see the same state."""
         with self.read() as connection:
             try:
@@ -74,7 +86,7 @@ class Connections:
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
+    def write(self) -> Iterator[_Connection]:
         """A transaction, committed at the end or rolled back whole.
 
         Threads of this process queue here, which is fairer and cheaper than SQLite's polling.
@@ -115,84 +127,53 @@ class Connections:
             connection.close()
         self._idle.clear()
 
-    def _take(self) -> sqlite3.Connection:
+    def _take(self) -> _Connection:
         with self._pool:
+            if self._forking:
+                self._pool.wait_for(lambda: not self._forking)
             if self._closed:
                 raise UsageError("This memory is closed. Open it again to use it.")
-            self._lent += 1
-            if self._idle:
-                return self._idle.pop()
-        try:
-            return self._connect()
-        except BaseException as error:
-            self._give(None)
-            if isinstance(error, sqlite3.Error):
-                raise _translated(error, self._path) from error
-            raise
+            connection = self._idle.pop() if self._idle else self._connect()
+            self._lent.add(connection)
+            return connection
 
-    def _give(self, connection: sqlite3.Connection | None) -> None:
+    def _give(self, connection: _Connection) -> None:
         with self._pool:
-            self._lent -= 1
+            self._lent.discard(connection)
             self._pool.notify_all()
-            if connection and not (self._closed or connection.in_transaction):
+            if self._closed or connection.in_transaction:
+                connection.close()  # an interrupted transaction ends with its connection
+            else:
                 self._idle.append(connection)
-                return
-        if connection:  # an interrupted transaction ends with its connection
-            connection.close()
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"{self._path.absolute().as_uri()}?mode={self._mode}",
-            uri=True,
-            timeout=self._timeout,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+    def _connect(self) -> _Connection:
+        try:
+            connection = sqlite3.connect(
+                f"{self._path.absolute().as_uri()}?mode={self._mode}",
+                uri=True,
+                timeout=self._timeout,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=_Connection,
+            )
+            connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+        except sqlite3.Error as error:
+            raise _translated(error, self._path) from error
         return connection
 
-    # --- forks: SQLite keeps its locks by process, so a child must inherit no open connection
-
-    def before_fork(self) -> None:
+    def _before_fork(self) -> None:
         self._pool.acquire()
-        self._pool.wait_for(lambda: not self._lent, self._timeout)
+        self._forking = True
+        self._pool.wait_for(lambda: not list(self._lent), self._timeout)
         self._close_idle()
 
-    def after_fork_in_parent(self) -> None:
+    def _after_fork_in_parent(self) -> None:
+        self._forking = False
+        self._pool.notify_all()
         self._pool.release()
 
-    def after_fork_in_child(self) -> None:
+    def _after_fork_in_child(self) -> None:
         self._start()
-
-
-_all: "weakref.WeakSet[Connections]" = weakref.WeakSet()
-_forking: list[Connections] = []
-
-
-def _before_fork() -> None:
-    _forking.extend(_all)
-    for connections in _forking:
-        connections.before_fork()
-
-
-def _after_fork_in_parent() -> None:
-    for connections in _forking:
-        connections.after_fork_in_parent()
-    _forking.clear()
-
-
-def _after_fork_in_child() -> None:
-    for connections in _forking:
-        connections.after_fork_in_child()
-    _forking.clear()
-
-
-if hasattr(os, "register_at_fork"):  # there are no forks on Windows
-    os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=_after_fork_in_parent,
-        after_in_child=_after_fork_in_child,
-    )
 
 
 def _translated(error: sqlite3.Error, path: Path) -> StoreError:

@@ -158,7 +158,8 @@ class SQLiteStore:
         found: dict[str, MemoryItem] = {}
         with self._connections.read() as connection:
             for some in _batches(ids):
-                rows = connection.execute(_GET + _marks(some), [user_id, *some])
+                # All at once: a half-read statement would hold the connection to its snapshot.
+                rows = connection.execute(_GET + _marks(some), [user_id, *some]).fetchall()
                 found.update((row[0], _item(user_id, row)) for row in rows)
         return [found[id_] for id_ in ids if id_ in found]
 
@@ -234,7 +235,7 @@ class SQLiteStore:
             rows = connection.execute(
                 "SELECT user_id FROM users WHERE EXISTS (SELECT 1 FROM records WHERE user = number)"
             )
-            return sorted(user_id for (user_id,) in rows)
+            return sorted(user_id for (user_id,) in rows.fetchall())
 
     def check(self) -> list[str]:
         """What is wrong with the file, in sentences; nothing where all of it agrees."""
