@@ -181,13 +181,7 @@ class Memory(Forkable):
         user_id = validate.check_user(user_id)
         query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
         limit = validate.check_limit(limit)
-        selection = Selection(
-            validate.check_kinds(kinds),
-            validate.check_optional_name(agent_id, name="agent_id"),
-            validate.check_optional_name(session_id, name="session_id"),
-            validate.check_importance(min_importance, name="min_importance"),
-            where,
-        )
+        selection = _selection(kinds, agent_id, session_id, where, min_importance)
         now = self._clock()
         opened = self._open()
         vector = self._query_vector(query, embedding)
@@ -223,12 +217,7 @@ class Memory(Forkable):
     ) -> list[MemoryItem]:
         """What is known about a user, the newest first; not what was said or is superseded."""
         user_id = validate.check_user(user_id)
-        selection = Selection(
-            validate.check_kinds(kinds),
-            validate.check_optional_name(agent_id, name="agent_id"),
-            validate.check_optional_name(session_id, name="session_id"),
-            where=where,
-        )
+        selection = _selection(kinds, agent_id, session_id, where)
         now = self._clock()
         with self._open().cache.use(user_id, now) as index:
             keys = sorted(index.keys(index.select(selection, now)), reverse=True)
@@ -393,6 +382,23 @@ def _store(
         opened.close()
         raise
     return opened
+
+
+def _selection(
+    kinds: Iterable[Kind],
+    agent_id: str | None,
+    session_id: str | None,
+    where: Mapping[str, Any] | None,
+    min_importance: float = 0.0,
+) -> Selection:
+    """What a caller narrows a search or a listing to, checked."""
+    return Selection(
+        validate.check_kinds(kinds),
+        validate.check_optional_name(agent_id, name="agent_id"),
+        validate.check_optional_name(session_id, name="session_id"),
+        validate.check_importance(min_importance, name="min_importance"),
+        where,
+    )
 
 
 def _check_model(store: MemoryStore, embedder: Embedder) -> None:

@@ -31,10 +31,9 @@ def search(
     limit: int,
 ) -> list[Found]:
     """The best of these rows, best first."""
-    if not len(rows) or not limit:
+    if not len(rows):
         return []
-    raw = _arms(index, rows, vector, terms)
-    arms = {name: _standardised(scores[rows]) for name, scores in raw.items()}
+    arms = _arms(index, rows, vector, terms)
     total = np.sum(list(arms.values()), axis=0)
     return [
         Found(int(rows[n]), float(total[n]), {name: float(arms[name][n]) for name in ARMS})
@@ -45,13 +44,16 @@ def search(
 def _arms(
     index: UserIndex, rows: Rows, vector: npt.NDArray[np.float32], terms: Hashes
 ) -> dict[str, Scores]:
-    """Each arm's raw scores of every row."""
-    meaning = index.dense(vector, rows)
-    words = index.lexical(terms, reach=0)
+    """Each arm's standardised scores of these rows."""
+    dense = index.dense(vector, rows)
+    meaning = _standardised(dense[rows])
+    words = _standardised(index.lexical(terms, reach=0)[rows])
     if not index.linked:  # without neighbours the wider arms say the same as the narrow ones
         return dict(zip(ARMS, [meaning, meaning, words, words, words], strict=True))
-    before, around = index.lexical(terms, reach=1), index.lexical(terms, reach=2)
-    return dict(zip(ARMS, [meaning, index.near(meaning), words, before, around], strict=True))
+    nearby = _standardised(index.near(dense)[rows])
+    before = _standardised(index.lexical(terms, reach=1)[rows])
+    around = _standardised(index.lexical(terms, reach=2)[rows])
+    return dict(zip(ARMS, [meaning, nearby, words, before, around], strict=True))
 
 
 def _standardised(scores: Scores) -> Scores:

@@ -172,8 +172,7 @@ class SQLiteStore:
             after = since - user * _ROOM  # negative where it is an earlier user number's
             complete = not floor <= after <= change
             narrowed = "" if complete else f" AND changed > {after}"
-            number, in_use = _space_in_use(connection)
-            if space == in_use:
+            if space == _space_in_use(connection)[1]:
                 found = connection.execute(_SCAN + narrowed, [user])
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
