@@ -26,6 +26,7 @@ ALLOWED = {
     "recall": {"recall", "index", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
+    "wire": PURE,
     "records": {"entries", "models.base", *PURE},
     "uses": {"stores.base", *PURE},
     "check": {"stores.base", *PURE},

@@ -13,6 +13,7 @@ from bethink.errors import UsageError
 from bethink.times import as_utc
 from bethink.types import REVISION, MemoryItem
 from bethink.validate import (
+    check_data,
     check_importance,
     check_kind,
     check_metadata,
@@ -89,6 +90,7 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
         "content": check_text(value.get("content"), name="content"),
         "kind": check_kind(value.get("kind", "semantic")),
         "metadata": check_metadata(value.get("metadata")),
+        "data": check_data(value.get("data")),
         "importance": check_importance(value.get("importance", 0.5)),
     }
     checked |= {name: check_optional_name(value.get(name), name=name) for name in _NAMES}

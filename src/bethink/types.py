@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, TypedDict, get_args
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 Metadata: TypeAlias = Mapping[str, JSON]
 
-Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "working"]
+Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "summary", "working"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 KNOWN: tuple[Kind, ...] = ("semantic", "fact", "episode")
 """What is known about a user."""
@@ -23,7 +23,8 @@ class MemoryItem:
     `created_at` says when it was learnt, `updated_at` when it was last changed, `valid_from` and
     `valid_to` when it is true, and `expires_at` when it must be gone. `access_count` and
     `last_accessed` tell how often and when `search` last returned it. `superseded_by` names the
-    record that replaced it.
+    record that replaced it. `metadata` is the caller's; `data` is what the kind of memory keeps
+    beside the content, such as a fact's value or a task's steps.
     """
 
     id: str
@@ -35,6 +36,7 @@ class MemoryItem:
     session_id: str | None = None
     speaker: str | None = None
     metadata: Metadata = field(default_factory=dict)
+    data: Metadata = field(default_factory=dict)
     importance: float = 0.5
     updated_at: datetime | None = None
     valid_from: datetime | None = None
@@ -75,6 +77,32 @@ class Hit:
     item: MemoryItem
     score: float
     arms: Mapping[str, float]
+
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What an assistant asked a tool to do."""
+
+    id: str
+    name: str
+    arguments: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that was said. `tool_call_id` is the id of the call that a tool answers."""
+
+    role: Role
+    content: str
+    timestamp: datetime | None = None
+    metadata: Metadata = field(default_factory=dict)
+    name: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
 
 
 class Fields(TypedDict, total=False):

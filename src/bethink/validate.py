@@ -7,16 +7,18 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from bethink.errors import UsageError
 from bethink.times import as_utc
-from bethink.types import KINDS, Kind, Metadata
+from bethink.types import JSON, KINDS, Kind, Metadata
 
 MAX_CONTENT = 100_000
 """Characters in one memory. Longer documents are better kept in pieces."""
 MAX_METADATA = 65_536
 """Characters in the JSON of one memory's metadata."""
+MAX_DATA = 1_000_000
+"""Characters in the JSON of what a kind of memory keeps beside the content."""
 MAX_DEPTH = 32
 """Levels of lists and dictionaries in metadata."""
 MAX_QUERY = 10_000
@@ -95,38 +97,53 @@ def check_limit(limit: object) -> int:
 
 def check_metadata(value: object) -> Metadata:
     """A copy of the metadata, as JSON will give it back."""
+    return _check_object(value, name="metadata", limit=MAX_METADATA)
+
+
+def check_data(value: object) -> Metadata:
+    """A copy of what a kind of memory keeps beside the content."""
+    return _check_object(value, name="data", limit=MAX_DATA)
+
+
+def _check_object(value: object, *, name: str, limit: int) -> Metadata:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise UsageError(f"metadata must be a dictionary, not {type(value).__name__}.")
-    _check_json(value, MAX_DEPTH)
+        raise UsageError(f"{name} must be a dictionary, not {type(value).__name__}.")
+    copy = check_json(dict(value), name=name, limit=limit)
+    return cast("Metadata", copy)
+
+
+def check_json(value: object, *, name: str, limit: int = MAX_METADATA) -> JSON:
+    """A copy of a value, as JSON will give it back."""
+    _check_inside(value, name, MAX_DEPTH)
     try:
-        written = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
+        written = json.dumps(value, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"metadata must be JSON: {error}.") from error
-    if len(written) > MAX_METADATA:
+        raise UsageError(f"{name} must be JSON: {error}.") from error
+    if len(written) > limit:
         raise UsageError(
-            f"metadata takes {len(written):,} characters as JSON; the limit is {MAX_METADATA:,}."
+            f"{name} takes {len(written):,} characters as JSON; the limit is {limit:,}."
         )
-    copy: Metadata = json.loads(written)
+    copy: JSON = json.loads(written)
     return copy
 
 
-def _check_json(value: object, depth: int) -> None:
+def _check_inside(value: object, name: str, depth: int) -> None:
     """What `json.dumps` would accept but not give back the same, or could not be kept."""
     if depth == 0:
-        raise UsageError(f"metadata is nested more than {MAX_DEPTH} levels deep.")
+        raise UsageError(f"{name} is nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, str) and _UNWANTED.search(value):
-        raise UsageError("metadata has a NUL character or half a surrogate pair. Remove it.")
+        raise UsageError(f"{name} has a NUL character or half a surrogate pair. Remove it.")
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
-                raise UsageError(f"metadata has the key {key!r}; keys must be strings.")
-            _check_json(key, depth)
-            _check_json(inner, depth - 1)
+                raise UsageError(f"{name} has the key {key!r}; keys must be strings.")
+            _check_inside(key, name, depth)
+            _check_inside(inner, name, depth - 1)
     elif isinstance(value, list | tuple):
         for inner in value:
-            _check_json(inner, depth - 1)
+            _check_inside(inner, name, depth - 1)
 
 
 def check_time(value: datetime | None, *, name: str) -> datetime | None:

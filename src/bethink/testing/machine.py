@@ -133,6 +133,7 @@ class _Comparison:
             version=rng.randint(1, 3),
             expires_at=rng.choice([None, None, self.moment()]),
             metadata={"n": rng.random()},
+            data={"m": rng.random()},
         )
         return Entry(item, content.encode(), rng.choice([*_BLOBS, None]))
 

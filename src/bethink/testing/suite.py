@@ -102,6 +102,7 @@ class StoreSuite:
             session_id="s",
             speaker="Ann",
             metadata={"tags": ["x", 1, 2.5, None, True], "deep": {"er": "é"}},
+            data={"value": ["x", {"y": None}], "steps": [{"at": "ü"}]},
             importance=0.75,
             updated_at=NOW + timedelta(minutes=5),
             valid_from=NOW - timedelta(days=900),

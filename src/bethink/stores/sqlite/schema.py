@@ -44,6 +44,7 @@ _FIRST = (
         session_id    TEXT,
         speaker       TEXT,
         metadata      TEXT,
+        data          TEXT,
         importance    REAL NOT NULL,
         valid_from    INTEGER,
         valid_to      INTEGER,

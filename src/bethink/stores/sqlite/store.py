@@ -17,10 +17,10 @@ from bethink.times import from_micros, to_micros
 from bethink.types import REVISION, MemoryItem, Metadata
 
 _COLUMNS = (
-    "id, content, created_at, kind, agent_id, session_id, speaker, metadata, importance, "
+    "id, content, created_at, kind, agent_id, session_id, speaker, metadata, data, importance, "
     "updated_at, valid_from, valid_to, expires_at, superseded_by, version"
 )
-_MARKS = ",".join("?" * 15)  # one for each of _COLUMNS
+_MARKS = ",".join("?" * 16)  # one for each of _COLUMNS
 _REPLACED = ", ".join(
     f"{name} = excluded.{name}" for name in ["changed", *_COLUMNS.split(", ")[1:], "terms"]
 )
@@ -37,7 +37,7 @@ _ADD = (
     "(SELECT number FROM users WHERE user_id = ?1 "
     "AND EXISTS (SELECT 1 FROM spaces WHERE in_use AND name = ?2)), "
     f"(SELECT {_CHANGE} + 1 FROM users WHERE user_id = ?1), "
-    f"{', '.join(f'?{n}' for n in range(3, 20))})"
+    f"{', '.join(f'?{n}' for n in range(3, 21))})"
 )
 _PUT = (
     f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
@@ -177,7 +177,7 @@ class SQLiteStore:
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
                 found = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user, number])
-            rows = [Row._make((*row[:8], _metadata(row[0], row[8]), *row[9:])) for row in found]
+            rows = [Row._make((*row[:8], _read(row[0], row[8]), *row[9:])) for row in found]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, rows, deleted, complete)
 
@@ -278,7 +278,8 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
         item.agent_id,
         item.session_id,
         item.speaker,
-        json.dumps(item.metadata, ensure_ascii=False) if item.metadata else None,
+        _written(item.metadata),
+        _written(item.data),
         item.importance,
         item.updated_at and to_micros(item.updated_at),
         item.valid_from and to_micros(item.valid_from),
@@ -294,9 +295,10 @@ def _item(user_id: str, row: Sequence[Any]) -> MemoryItem:
     values = dict(zip(_COLUMNS.split(", "), row, strict=False))
     for name in ("created_at", "updated_at", "valid_from", "valid_to", "expires_at"):
         values[name] = _time(values[name])
-    values["metadata"] = _metadata(row[0], values["metadata"])
+    for name in ("metadata", "data"):
+        values[name] = _read(row[0], values[name])
     return MemoryItem(
-        **values, user_id=user_id, access_count=row[15] or 0, last_accessed=_time(row[16])
+        **values, user_id=user_id, access_count=row[16] or 0, last_accessed=_time(row[17])
     )
 
 
@@ -304,14 +306,18 @@ def _time(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)
 
 
-def _metadata(id_: str, written: str | None) -> Metadata:
+def _written(values: Metadata) -> str | None:
+    return json.dumps(values, ensure_ascii=False) if values else None
+
+
+def _read(id_: str, written: str | None) -> Metadata:
     if written is None:
         return {}
     try:
-        metadata: Metadata = json.loads(written)
+        values: Metadata = json.loads(written)
     except ValueError as error:
         raise StoreError(f"The metadata of memory {id_} is damaged: {error}.") from error
-    return metadata
+    return values
 
 
 def _deleted(connection: sqlite3.Connection, user: int, after: int) -> list[str]:
