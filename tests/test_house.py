@@ -27,16 +27,27 @@ ALLOWED = {
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
     "wire": PURE,
-    "records": {"entries", "models.base", *PURE},
+    "items": {"entries", "models.base", *PURE},
+    "later": {"entries", "models.base", "stores.base", *PURE},
     "uses": {"stores.base", *PURE},
     "check": {"stores.base", *PURE},
     "reembed": {"entries", "models.base", "stores.base", *PURE},
-    "system": {"memory", *PURE},
-    "memory": {
-        "entries", "forks", "index", "models.base", "models.function", "portable", "recall", "records",
-        "stores.base", "stores.url", "system", "uses", *PURE,
+    "records": {
+        "entries", "forks", "index", "later", "models.base", "models.scale", "recall", "stores.base", "uses",
+        *PURE,
     },
-    "aio": {"forks", "memory", "models.base", "models.function", "stores.base", "system", *PURE},
+    "memory": {
+        "entries", "index.user", "items", "models.base", "models.function", "portable", "records",
+        "stores.base", "stores.url", "system", *PURE,
+    },
+    "learn": {"learn", "recall.pack", *PURE},
+    "kinds": {"kinds", "index.user", "learn", "memory", "models.base", "models.tokens", "recall.pack", "records", "wire", *PURE},
+    "prompt": {"index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
+    "system": {"kinds", "memory", "models.tokens", "prompt", "recall.pack", *PURE},
+    "aio": {
+        "forks", "kinds", "memory", "models.base", "models.function", "prompt", "recall.pack", "stores.base",
+        "system", *PURE,
+    },
     "testing": {"testing", "check", "stores.base", "stores.ram", *PURE},
 }  # fmt: skip
 

@@ -13,36 +13,64 @@ from bethink.errors import (
     StoreUnavailable,
     UsageError,
 )
+from bethink.kinds.conversation import ConversationMemory
+from bethink.kinds.episodic import Episode, EpisodicMemory
+from bethink.kinds.factual import Fact, FactualMemory
+from bethink.kinds.semantic import SemanticMemory
+from bethink.kinds.working import Step, WorkingMemory, WorkingState
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import FunctionEmbedder
 from bethink.models.local import LocalEmbedder
+from bethink.models.tokens import count_tokens
+from bethink.prompt import create_memory_aware_prompt
+from bethink.recall.pack import Context
 from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
 from bethink.stores.sqlite import SQLiteStore
 from bethink.system import AgentMemorySystem
-from bethink.types import Hit, MemoryItem
+from bethink.types import Hit, MemoryItem, Message, Session, ToolCall
 
 if TYPE_CHECKING:
-    from bethink.aio import AsyncAgentMemorySystem, AsyncMemory
+    from bethink.aio import (
+        AsyncAgentMemorySystem,
+        AsyncConversationMemory,
+        AsyncEpisodicMemory,
+        AsyncFactualMemory,
+        AsyncMemory,
+        AsyncSemanticMemory,
+        AsyncWorkingMemory,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AgentMemorySystem",
     "AsyncAgentMemorySystem",
+    "AsyncConversationMemory",
+    "AsyncEpisodicMemory",
+    "AsyncFactualMemory",
     "AsyncMemory",
+    "AsyncSemanticMemory",
+    "AsyncWorkingMemory",
     "BethinkError",
     "Changes",
     "Conflict",
+    "Context",
+    "ConversationMemory",
     "Embedder",
     "Entry",
+    "Episode",
+    "EpisodicMemory",
+    "Fact",
+    "FactualMemory",
     "FunctionEmbedder",
     "Hit",
     "LocalEmbedder",
     "Memory",
     "MemoryItem",
     "MemoryStore",
+    "Message",
     "MissingExtra",
     "ModelError",
     "ModelUnavailable",
@@ -50,16 +78,24 @@ __all__ = [
     "RAMStore",
     "Row",
     "SQLiteStore",
+    "SemanticMemory",
+    "Session",
+    "Step",
     "StoreError",
     "StoreUnavailable",
+    "ToolCall",
     "UsageError",
     "Use",
+    "WorkingMemory",
+    "WorkingState",
+    "count_tokens",
+    "create_memory_aware_prompt",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """The async names on first use: loading asyncio costs more than the rest together."""
-    if name in ("AsyncAgentMemorySystem", "AsyncMemory"):
+    if name.startswith("Async") and name in __all__:
         from bethink import aio  # noqa: PLC0415 (the point of it)
 
         return getattr(aio, name)

@@ -7,30 +7,31 @@ that has begun is finished all the same.
 import asyncio
 import contextvars
 import os
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, wraps
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar, Unpack
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
+from bethink import prompt
 from bethink.errors import UsageError
 from bethink.forks import Forkable
+from bethink.kinds.conversation import ConversationMemory
+from bethink.kinds.episodic import EpisodicMemory
+from bethink.kinds.factual import FactualMemory
+from bethink.kinds.semantic import SemanticMemory
+from bethink.kinds.working import Step, WorkingMemory
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import caller_loop
+from bethink.recall.pack import Context
 from bethink.stores.base import MemoryStore
 from bethink.system import AgentMemorySystem
 from bethink.times import Clock, utc_now
-from bethink.types import KNOWN, SEARCHED, Changed, Fields, Hit, Kind, MemoryItem
+from bethink.types import JSON, Message
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 
 _WORKERS = 8
@@ -76,7 +77,31 @@ class Lines:
             yield line
 
 
-class AsyncMemory:
+class _Awaited(Generic[S]):
+    """Something whose calls are run by workers."""
+
+    def __init__(self, sync: S, workers: _Workers | None = None) -> None:
+        self.sync = sync
+        self._workers = workers or _Workers()
+
+    def _read(self, read: Callable[[S], T]) -> Awaitable[T]:
+        return self._workers.run(read, self.sync)
+
+
+Awaiting: TypeAlias = Callable[Concatenate[_Awaited[S], P], Coroutine[Any, Any, T]]
+
+
+def awaited(method: Callable[Concatenate[S, P], T]) -> Awaiting[S, P, T]:
+    """A method with the same parameters that is awaited."""
+
+    @wraps(method)
+    async def call(self: _Awaited[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._workers.run(method, self.sync, *args, **kwargs)
+
+    return call
+
+
+class AsyncMemory(_Awaited[Memory]):
     """`Memory` with every verb awaited; see there for what each does."""
 
     def __init__(
@@ -88,107 +113,43 @@ class AsyncMemory:
         index_bytes: int = 512 * 1024 * 1024,
         clock: Clock = utc_now,
     ) -> None:
-        self.memory = Memory(
-            store, embedder=embedder, durable=durable, index_bytes=index_bytes, clock=clock
+        super().__init__(
+            Memory(store, embedder=embedder, durable=durable, index_bytes=index_bytes, clock=clock)
         )
-        self._workers = _Workers()
         self._closing: asyncio.Future[None] | None = None
 
-    async def add(self, content: str, *, user_id: str, **fields: Unpack[Fields]) -> MemoryItem:
-        return await self._workers.run(self.memory.add, content, user_id=user_id, **fields)
-
-    async def add_many(
-        self, items: Iterable[str | Mapping[str, Any]], *, user_id: str, **fields: Unpack[Fields]
-    ) -> list[MemoryItem]:
-        return await self._workers.run(self.memory.add_many, items, user_id=user_id, **fields)
-
-    async def update(
-        self,
-        item_id: str,
-        *,
-        user_id: str,
-        if_version: int | None = None,
-        **changed: Unpack[Changed],
-    ) -> MemoryItem:
-        return await self._workers.run(
-            self.memory.update, item_id, user_id=user_id, if_version=if_version, **changed
-        )
-
-    async def search(
-        self,
-        query: str,
-        *,
-        user_id: str,
-        limit: int = 10,
-        kinds: Iterable[Kind] = SEARCHED,
-        agent_id: str | None = None,
-        session_id: str | None = None,
-        min_importance: float = 0.0,
-        where: Mapping[str, Any] | None = None,
-        embedding: Sequence[float] | None = None,
-    ) -> list[Hit]:
-        return await self._workers.run(
-            self.memory.search,
-            query,
-            user_id=user_id,
-            limit=limit,
-            kinds=kinds,
-            agent_id=agent_id,
-            session_id=session_id,
-            min_importance=min_importance,
-            where=where,
-            embedding=embedding,
-        )
-
-    async def get(self, item_id: str, *, user_id: str) -> MemoryItem | None:
-        return await self._workers.run(self.memory.get, item_id, user_id=user_id)
-
-    async def get_user_memories(
-        self,
-        *,
-        user_id: str,
-        limit: int | None = None,
-        kinds: Iterable[Kind] = KNOWN,
-        agent_id: str | None = None,
-        session_id: str | None = None,
-        where: Mapping[str, Any] | None = None,
-    ) -> list[MemoryItem]:
-        return await self._workers.run(
-            self.memory.get_user_memories,
-            user_id=user_id,
-            limit=limit,
-            kinds=kinds,
-            agent_id=agent_id,
-            session_id=session_id,
-            where=where,
-        )
-
-    async def history(self, item_id: str, *, user_id: str) -> list[MemoryItem]:
-        return await self._workers.run(self.memory.history, item_id, user_id=user_id)
-
-    async def forget(self, item_ids: str | Sequence[str], *, user_id: str) -> int:
-        return await self._workers.run(self.memory.forget, item_ids, user_id=user_id)
-
-    async def clear(self, *, user_id: str | None = None, all_users: bool = False) -> int:
-        return await self._workers.run(self.memory.clear, user_id=user_id, all_users=all_users)
-
-    async def sweep(self) -> int:
-        return await self._workers.run(self.memory.sweep)
+    add = awaited(Memory.add)
+    add_many = awaited(Memory.add_many)
+    update = awaited(Memory.update)
+    search = awaited(Memory.search)
+    get = awaited(Memory.get)
+    get_user_memories = awaited(Memory.get_user_memories)
+    history = awaited(Memory.history)
+    forget = awaited(Memory.forget)
+    clear = awaited(Memory.clear)
+    sweep = awaited(Memory.sweep)
+    sessions = awaited(Memory.sessions)
+    clear_session = awaited(Memory.clear_session)
+    clear_user_sessions = awaited(Memory.clear_user_sessions)
+    clear_sessions_before = awaited(Memory.clear_sessions_before)
+    load = awaited(Memory.load)
+    flush = awaited(Memory.flush)
 
     def export(self, *, user_id: str) -> Lines:
-        return Lines(lambda: self._workers.run(lambda: list(self.memory.export(user_id=user_id))))
-
-    async def load(self, lines: Iterable[str], *, user_id: str) -> int:
-        return await self._workers.run(self.memory.load, lines, user_id=user_id)
+        return Lines(lambda: self._read(lambda memory: list(memory.export(user_id=user_id))))
 
     def for_user(
-        self, user_id: str, *, session_id: str | None = None, agent_id: str | None = None
+        self,
+        user_id: str,
+        *,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        task_id: str | None = None,
     ) -> "AsyncAgentMemorySystem":
-        bound = self.memory.for_user(user_id, session_id=session_id, agent_id=agent_id)
+        bound = self.sync.for_user(
+            user_id, session_id=session_id, agent_id=agent_id, task_id=task_id
+        )
         return AsyncAgentMemorySystem(bound, self._workers)
-
-    async def flush(self) -> None:
-        await self._workers.run(self.memory.flush)
 
     async def close(self) -> None:
         if self._closing is None:
@@ -197,7 +158,7 @@ class AsyncMemory:
 
     async def _close(self) -> None:
         try:
-            await self._workers.run(self.memory.close)
+            await self._workers.run(self.sync.close)
         finally:
             self._workers.close()
 
@@ -213,53 +174,191 @@ class AsyncMemory:
         await self.close()
 
 
-class AsyncAgentMemorySystem:
-    """`AgentMemorySystem` with every verb awaited; made by `AsyncMemory.for_user`."""
+# Each kind of memory awaited: of one of its own, of the one given, or of a system. Attributes that
+# read from the store are awaited as well: `await working.results`.
 
-    def __init__(self, system: AgentMemorySystem, workers: _Workers) -> None:
-        self.system = system
-        self._workers = workers
 
-    async def add(self, content: str, **fields: Unpack[Fields]) -> MemoryItem:
-        return await self._workers.run(self.system.add, content, **fields)
+class AsyncWorkingMemory(_Awaited[WorkingMemory]):
+    """`WorkingMemory`, awaited."""
 
-    async def add_many(
-        self, items: Iterable[str | Mapping[str, Any]], **fields: Unpack[Fields]
-    ) -> list[MemoryItem]:
-        return await self._workers.run(self.system.add_many, items, **fields)
+    def __init__(self, sync: WorkingMemory | None = None, workers: _Workers | None = None) -> None:
+        super().__init__(sync or WorkingMemory(), workers)
 
-    async def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        kinds: Iterable[Kind] = SEARCHED,
-        min_importance: float = 0.0,
-        where: Mapping[str, Any] | None = None,
-    ) -> list[Hit]:
-        return await self._workers.run(
-            self.system.search,
-            query,
-            limit=limit,
-            kinds=kinds,
-            min_importance=min_importance,
-            where=where,
-        )
+    set_task = awaited(WorkingMemory.set_task)
+    push_subgoal = awaited(WorkingMemory.push_subgoal)
+    pop_subgoal = awaited(WorkingMemory.pop_subgoal)
+    add_result = awaited(WorkingMemory.add_result)
+    get_result = awaited(WorkingMemory.get_result)
+    set_variable = awaited(WorkingMemory.set_variable)
+    get_variable = awaited(WorkingMemory.get_variable)
+    update_variable = awaited(WorkingMemory.update_variable)
+    add_thought = awaited(WorkingMemory.add_thought)
+    add_step = awaited(WorkingMemory.add_step)
+    state = awaited(WorkingMemory.state)
+    get_context_string = awaited(WorkingMemory.get_context_string)
+    clear = awaited(WorkingMemory.clear)
 
-    async def get(self, item_id: str) -> MemoryItem | None:
-        return await self._workers.run(self.system.get, item_id)
+    @property
+    def task_id(self) -> str:
+        return self.sync.task_id
 
-    async def get_user_memories(self, *, limit: int | None = None) -> list[MemoryItem]:
-        return await self._workers.run(self.system.get_user_memories, limit=limit)
+    @property
+    def task(self) -> Awaitable[str]:
+        return self._read(lambda working: working.task)
 
-    async def update(self, item_id: str, **changed: Unpack[Changed]) -> MemoryItem:
-        return await self._workers.run(self.system.update, item_id, **changed)
+    @property
+    def current_goal(self) -> Awaitable[str]:
+        return self._read(lambda working: working.current_goal)
 
-    async def history(self, item_id: str) -> list[MemoryItem]:
-        return await self._workers.run(self.system.history, item_id)
+    @property
+    def subgoals(self) -> Awaitable[tuple[str, ...]]:
+        return self._read(lambda working: working.subgoals)
 
-    async def forget(self, item_ids: str | Sequence[str]) -> int:
-        return await self._workers.run(self.system.forget, item_ids)
+    @property
+    def results(self) -> Awaitable[dict[str, JSON]]:
+        return self._read(lambda working: working.results)
+
+    @property
+    def scratchpad(self) -> Awaitable[tuple[str, ...]]:
+        return self._read(lambda working: working.scratchpad)
+
+    @property
+    def variables(self) -> Awaitable[dict[str, JSON]]:
+        return self._read(lambda working: working.variables)
+
+    @property
+    def steps(self) -> Awaitable[tuple[Step, ...]]:
+        return self._read(lambda working: working.steps)
+
+
+class AsyncConversationMemory(_Awaited[ConversationMemory]):
+    """`ConversationMemory`, awaited."""
+
+    def __init__(
+        self, sync: ConversationMemory | None = None, workers: _Workers | None = None
+    ) -> None:
+        super().__init__(sync or ConversationMemory(), workers)
+
+    add_message = awaited(ConversationMemory.add_message)
+    get_last_n = awaited(ConversationMemory.get_last_n)
+    get_last_items = awaited(ConversationMemory.get_last_items)
+    shown_ids = awaited(ConversationMemory.shown_ids)
+    search = awaited(ConversationMemory.search)
+    get_messages_for_llm = awaited(ConversationMemory.get_messages_for_llm)
+    clear = awaited(ConversationMemory.clear)
+    export = awaited(ConversationMemory.export)
+    import_from = awaited(ConversationMemory.import_from)
+
+    @property
+    def session_id(self) -> str:
+        return self.sync.session_id
+
+    @property
+    def messages(self) -> Awaitable[list[Message]]:
+        return self._read(lambda conversation: conversation.messages)
+
+    @property
+    def summary(self) -> Awaitable[str | None]:
+        return self._read(lambda conversation: conversation.summary)
+
+    @property
+    def system_prompt(self) -> Awaitable[str]:
+        return self._read(lambda conversation: conversation.system_prompt)
+
+
+class AsyncSemanticMemory(_Awaited[SemanticMemory]):
+    """`SemanticMemory`, awaited."""
+
+    def __init__(self, sync: SemanticMemory | None = None, workers: _Workers | None = None) -> None:
+        super().__init__(sync or SemanticMemory(), workers)
+
+    add = awaited(SemanticMemory.add)
+    search = awaited(SemanticMemory.search)
+    update_importance = awaited(SemanticMemory.update_importance)
+    forget = awaited(SemanticMemory.forget)
+    consolidate = awaited(SemanticMemory.consolidate)
+
+
+class AsyncFactualMemory(_Awaited[FactualMemory]):
+    """`FactualMemory`, awaited."""
+
+    def __init__(self, sync: FactualMemory | None = None, workers: _Workers | None = None) -> None:
+        super().__init__(sync or FactualMemory(), workers)
+
+    set_fact = awaited(FactualMemory.set_fact)
+    get_fact = awaited(FactualMemory.get_fact)
+    as_of = awaited(FactualMemory.as_of)
+    facts = awaited(FactualMemory.facts)
+    history = awaited(FactualMemory.history)
+    forget_fact = awaited(FactualMemory.forget_fact)
+
+
+class AsyncEpisodicMemory(_Awaited[EpisodicMemory]):
+    """`EpisodicMemory`, awaited."""
+
+    def __init__(self, sync: EpisodicMemory | None = None, workers: _Workers | None = None) -> None:
+        super().__init__(sync or EpisodicMemory(), workers)
+
+    record = awaited(EpisodicMemory.record)
+    search = awaited(EpisodicMemory.search)
+    similar = awaited(EpisodicMemory.similar)
+    recent = awaited(EpisodicMemory.recent)
+    lessons = awaited(EpisodicMemory.lessons)
+    forget = awaited(EpisodicMemory.forget)
+
+
+class AsyncAgentMemorySystem(_Awaited[AgentMemorySystem]):
+    """`AgentMemorySystem` with every verb awaited."""
+
+    def __init__(
+        self, sync: AgentMemorySystem | None = None, workers: _Workers | None = None
+    ) -> None:
+        super().__init__(sync or AgentMemorySystem(), workers)
+
+    add = awaited(AgentMemorySystem.add)
+    add_many = awaited(AgentMemorySystem.add_many)
+    search = awaited(AgentMemorySystem.search)
+    get = awaited(AgentMemorySystem.get)
+    get_user_memories = awaited(AgentMemorySystem.get_user_memories)
+    update = awaited(AgentMemorySystem.update)
+    history = awaited(AgentMemorySystem.history)
+    forget = awaited(AgentMemorySystem.forget)
+    get_relevant_context = awaited(AgentMemorySystem.get_relevant_context)
+    learn = awaited(AgentMemorySystem.learn)
+    start_task = awaited(AgentMemorySystem.start_task)
+    record_step = awaited(AgentMemorySystem.record_step)
+    end_task = awaited(AgentMemorySystem.end_task)
 
     def export(self) -> Lines:
-        return Lines(lambda: self._workers.run(lambda: list(self.system.export())))
+        return Lines(lambda: self._read(lambda system: list(system.export())))
+
+    @cached_property
+    def working(self) -> AsyncWorkingMemory:
+        return AsyncWorkingMemory(self.sync.working, self._workers)
+
+    @cached_property
+    def conversation(self) -> AsyncConversationMemory:
+        return AsyncConversationMemory(self.sync.conversation, self._workers)
+
+    @cached_property
+    def semantic(self) -> AsyncSemanticMemory:
+        return AsyncSemanticMemory(self.sync.semantic, self._workers)
+
+    @cached_property
+    def factual(self) -> AsyncFactualMemory:
+        return AsyncFactualMemory(self.sync.factual, self._workers)
+
+    @cached_property
+    def episodic(self) -> AsyncEpisodicMemory:
+        return AsyncEpisodicMemory(self.sync.episodic, self._workers)
+
+
+async def create_memory_aware_prompt(
+    memory: AsyncAgentMemorySystem, task: str, *, include_history: bool = True, budget: int = 1500
+) -> Context:
+    """The same as `bethink.create_memory_aware_prompt`, awaited."""
+    return await memory._read(  # noqa: SLF001 (of a class of this module)
+        lambda system: prompt.create_memory_aware_prompt(
+            system, task, include_history=include_history, budget=budget
+        )
+    )

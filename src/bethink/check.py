@@ -8,7 +8,7 @@ import numpy as np
 from bethink.errors import StoreError
 from bethink.stores.base import MemoryStore, Row
 from bethink.text import pack
-from bethink.types import REVISION, MemoryItem
+from bethink.types import REVISION, SEARCHED, MemoryItem
 
 
 @runtime_checkable
@@ -41,7 +41,7 @@ def _problems_of_records(store: MemoryStore) -> Iterator[str]:
 
 
 def _problems(item: MemoryItem, row: Row, dimension: int) -> Iterator[str]:
-    if row.terms != pack(item.text):
+    if row.terms != (pack(item.text) if item.kind in SEARCHED else b""):
         yield f"The terms of memory {item.id} are not those of its text."
     if len(row.vectors) % (2 * dimension):
         yield f"The vectors of memory {item.id} do not have {dimension} numbers."

@@ -10,27 +10,37 @@ from bethink.errors import UsageError
 from bethink.models.base import Embedder, Vectors
 from bethink.stores.base import Entry
 from bethink.text import pack
-from bethink.types import MemoryItem
+from bethink.types import REVISION, SEARCHED, MemoryItem
 
 _HALF = np.dtype("<f2")
 
 
+def indexed(item: MemoryItem) -> bool:
+    """Whether a record is to be found by a search, and not only by its id."""
+    return item.kind in SEARCHED and REVISION not in item.id
+
+
 def make_entries(
     items: Sequence[MemoryItem],
-    embedder: Embedder,
+    embedder: Embedder | None,
     given: Sequence[Vectors | None] = (),
 ) -> list[Entry]:
-    """Entries for records, embedded in one batch but for those whose vector is given."""
-    if not any(vector is not None for vector in given):
-        vectors = embed_whole([item.text for item in items], embedder)
-    else:
-        missing = [item.text for item, vector in zip(items, given, strict=True) if vector is None]
-        embedded = iter(embed_whole(missing, embedder))
-        vectors = [next(embedded) if vector is None else vector for vector in given]
-    return [
-        Entry(item, pack(item.text), as_bytes(vector))
-        for item, vector in zip(items, vectors, strict=True)
-    ]
+    """Entries for records, embedded in one batch but for those whose vector is given.
+
+    Without an embedder they have no vectors yet.
+    """
+    known = dict(zip((item.id for item in items), given, strict=bool(given)))
+    if embedder is not None:
+        bare = [item for item in items if indexed(item) and known.get(item.id) is None]
+        found = embed_whole([item.text for item in bare], embedder)
+        known |= {item.id: vector for item, vector in zip(bare, found, strict=True)}
+    return [_entry(item, known.get(item.id)) for item in items]
+
+
+def _entry(item: MemoryItem, vector: Vectors | None) -> Entry:
+    if not indexed(item):
+        return Entry(item)
+    return Entry(item, pack(item.text), b"" if vector is None else as_bytes(vector))
 
 
 def embed_whole(texts: Sequence[str], embedder: Embedder) -> list[Vectors]:

@@ -1,31 +1,26 @@
 """The front door: what an agent remembers, by user."""
 
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 from bethink import portable, validate
-from bethink.entries import check_vector, embed_query, make_entries
+from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
-from bethink.forks import Forkable
-from bethink.index.cache import IndexCache
 from bethink.index.user import Selection
-from bethink.models.base import Embedder, Vectors, model_in, space_of
+from bethink.items import check_changes, make_item
+from bethink.models.base import Embedder, model_in
 from bethink.models.function import as_embedder
-from bethink.recall.fuse import search
-from bethink.records import check_changes, make_item
-from bethink.stores.base import Entry, MemoryStore, Use
+from bethink.records import Records, revised
+from bethink.stores.base import MemoryStore
 from bethink.stores.url import open_store
-from bethink.system import AgentMemorySystem
-from bethink.text import hashed, pack, query_terms
-from bethink.times import Clock, as_utc, utc_now
+from bethink.times import Clock, as_utc, from_micros, utc_now
 from bethink.types import (
     KNOWN,
+    OF_A_SESSION,
     REVISION,
     SEARCHED,
     Changed,
@@ -33,15 +28,16 @@ from bethink.types import (
     Hit,
     Kind,
     MemoryItem,
+    Session,
     head_id,
     revision_id,
 )
-from bethink.uses import UseCounts
 
-_TRIES = 20  # of an update that others keep overtaking
+if TYPE_CHECKING:
+    from bethink.system import AgentMemorySystem
 
 
-class Memory(Forkable):
+class Memory:
     """What an agent remembers about its users, in one place.
 
     Safe to share between threads; any number of processes may open the same file.
@@ -68,17 +64,13 @@ class Memory(Forkable):
             raise UsageError(f"index_bytes must be a number of bytes, not {index_bytes!r}.")
         self.embedder = as_embedder(embedder)
         self.store = _store(store, self.embedder, durable=durable)
-        self._clock: Clock = lambda: as_utc(clock(), name="The clock's time")
-        self._index_bytes = index_bytes
+        self.records = Records(
+            self.store,
+            self.embedder,
+            index_bytes=index_bytes,
+            clock=lambda: as_utc(clock(), name="The clock's time"),
+        )
         self._closed = False
-        self._after_fork_in_child()
-        self._follow_forks()
-
-    def _after_fork_in_child(self) -> None:
-        """Begin with locks that nobody holds, and leave the parent's use counts to the parent."""
-        self._uses = UseCounts(self.store)
-        self._lock = threading.Lock()
-        self._opened: _Opened | None = None
 
     # --- keeping
 
@@ -105,12 +97,10 @@ class Memory(Forkable):
         """
         user_id = validate.check_user(user_id)
         listed = validate.check_many(items, name="items")
-        now = self._clock()
-        space, dimension = self._open().space, self.embedder.dimension
+        now, dimension = self.records.now(), self.embedder.dimension
         made = [make_item(item, fields, user_id, now, dimension) for item in listed]
         kept = [item for item, _ in made]
-        entries = make_entries(kept, self.embedder, [vector for _, vector in made])
-        self.store.put(user_id, entries, space=space)
+        self.records.put(user_id, kept, [vector for _, vector in made])
         return kept
 
     def update(
@@ -127,36 +117,20 @@ class Memory(Forkable):
         `if_version` this one raises `Conflict` instead if the memory is no longer at it.
         """
         user_id = validate.check_user(user_id)
-        now = self._clock()
+        item_id = validate.check_name(item_id, name="id")
+        now = self.records.now()
         values = check_changes(changed, now)
-        for tries_left in reversed(range(_TRIES)):
-            item = self._require(item_id, user_id)
+
+        def rule(item: MemoryItem | None) -> list[MemoryItem]:
+            if item is None or REVISION in item_id:
+                raise _not_found(item_id)
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
-            new = replace(item, **values, updated_at=now, version=item.version + 1)
-            try:
-                self._replace(item, new)
-            except Conflict:
-                again = self._require(item_id, user_id)
-                if again.version == item.version or not tries_left:
-                    raise  # it was not that someone else was quicker
-            else:
-                break
-        return new
+            if item.data and "content" in values:
+                raise UsageError(f"Memory {item_id} is a {item.kind}; its content says what it is.")
+            return revised(item, replace(item, **values, updated_at=now))
 
-    def _replace(self, item: MemoryItem, new: MemoryItem) -> None:
-        """Put a record's new state in place of the one it has, and that one into its history."""
-        before = Entry(replace(item, id=revision_id(item.id, item.version), superseded_by=item.id))
-        if new.text == item.text:
-            entry = Entry(new, pack(new.text), vectors=None)
-        else:
-            [entry] = make_entries([new], self.embedder)
-        self.store.put(
-            item.user_id,
-            [before, entry],
-            space=self._open().space,
-            if_version={item.id: item.version},
-        )
+        return cast("MemoryItem", self.records.change(user_id, item_id, rule))
 
     # --- finding
 
@@ -182,28 +156,13 @@ class Memory(Forkable):
         query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
         limit = validate.check_limit(limit)
         selection = _selection(kinds, agent_id, session_id, where, min_importance)
-        now = self._clock()
-        opened = self._open()
-        vector = self._query_vector(query, embedding)
-        terms = hashed(query_terms(query))
-        with opened.cache.use(user_id, now) as index:
-            rows = index.select(selection, now)
-            found = search(index, rows, vector=vector, terms=terms, limit=limit)
-            ids = [index.ids[one.row] for one in found]
-        self._uses.add(user_id, ids, now)
-        items = {item.id: item for item in self._current(user_id, ids, now)}
-        return [
-            Hit(items[id_], one.score, one.arms)
-            for id_, one in zip(ids, found, strict=True)
-            if id_ in items  # it may have been removed a moment ago
-        ]
+        vector = None if embedding is None else check_vector(embedding, self.embedder.dimension)
+        return self.records.search(user_id, query, selection, limit=limit, vector=vector)
 
     def get(self, item_id: str, *, user_id: str) -> MemoryItem | None:
         """One memory, or None if this user has none with that id."""
         user_id = validate.check_user(user_id)
-        ids = [validate.check_name(item_id, name="id")]
-        found = self._current(user_id, ids, self._clock())
-        return found[0] if found else None
+        return self.records.one(user_id, validate.check_name(item_id, name="id"))
 
     def get_user_memories(
         self,
@@ -218,18 +177,17 @@ class Memory(Forkable):
         """What is known about a user, the newest first; not what was said or is superseded."""
         user_id = validate.check_user(user_id)
         selection = _selection(kinds, agent_id, session_id, where)
-        now = self._clock()
-        with self._open().cache.use(user_id, now) as index:
-            keys = sorted(index.keys(index.select(selection, now)), reverse=True)
-        if limit is not None:
-            keys = keys[: validate.check_limit(limit)]
-        return self._current(user_id, [id_ for _, id_ in keys], now)
+        limit = None if limit is None else validate.check_limit(limit)
+        newest = self.records.ids(user_id, selection)[::-1][:limit]
+        return self.records.get(user_id, newest)
 
     def history(self, item_id: str, *, user_id: str) -> list[MemoryItem]:
         """Every state that a memory was in, oldest first; the last is how it is now."""
-        item = self._require(item_id, validate.check_user(user_id))
+        item = self.get(item_id, user_id=user_id)
+        if item is None or REVISION in item_id:
+            raise _not_found(item_id)
         earlier = [revision_id(item.id, version) for version in range(1, item.version)]
-        return [*self._current(item.user_id, earlier, self._clock()), item]
+        return [*self.records.get(item.user_id, earlier), item]
 
     # --- removing
 
@@ -237,41 +195,86 @@ class Memory(Forkable):
         """Remove one memory or several, with their histories; says how many there were."""
         user_id = validate.check_user(user_id)
         ids = [id_ for id_ in validate.check_ids(item_ids) if REVISION not in id_]
-        return self.store.delete(user_id, ids)
+        return self.records.delete(user_id, ids)
 
     def clear(self, *, user_id: str | None = None, all_users: bool = False) -> int:
         """Remove all that is kept of one user, or, only if told so, of all; says how many."""
-        if all_users and user_id is None:
-            return sum(self.clear(user_id=user) for user in self.store.users())
-        if all_users:
-            raise UsageError("Pass user_id or all_users=True, not both.")
-        if user_id is None:
-            raise UsageError(
-                "Whose memory? Pass user_id=…, or all_users=True to remove everyone's."
-            )
-        user_id = validate.check_user(user_id)
-        self._uses.forget(user_id)
-        return self.store.clear(user_id)
+        users = self._users(user_id, all_users=all_users)
+        return sum(self.records.clear(user) for user in users)
 
     def sweep(self) -> int:
         """Remove from the store what has expired, of every user; says how many.
 
         Expired memories are never returned, swept or not.
         """
-        return self.store.sweep(self._clock())
+        return self.store.sweep(self.records.now())
+
+    # --- sessions
+
+    def sessions(self, *, user_id: str) -> list[Session]:
+        """The conversations with a user, the one that was last gone on with first."""
+        user_id = validate.check_user(user_id)
+        spans = self.records.sessions(user_id)
+        found = [
+            Session(name, from_micros(span.first), from_micros(span.last), span.messages)
+            for name, span in spans.items()
+        ]
+        return sorted(found, key=lambda session: (session.last, session.id), reverse=True)
+
+    def clear_session(self, session_id: str, *, user_id: str) -> int:
+        """Remove what was said and worked on in a session; says how many records there were.
+
+        What was learnt in it stays.
+        """
+        session_id = validate.check_name(session_id, name="session_id")
+        return self._clear_sessions([session_id], validate.check_user(user_id))
+
+    def clear_user_sessions(self, *, user_id: str) -> int:
+        """Remove all sessions of a user, as `clear_session` does."""
+        user_id = validate.check_user(user_id)
+        return self._clear_sessions(list(self.records.sessions(user_id)), user_id)
+
+    def clear_sessions_before(
+        self, moment: datetime, *, user_id: str | None = None, all_users: bool = False
+    ) -> int:
+        """Remove the sessions that were last gone on with before a moment."""
+        before = as_utc(moment, name="moment")
+        return sum(
+            self._clear_sessions(
+                [one.id for one in self.sessions(user_id=user) if one.last < before], user
+            )
+            for user in self._users(user_id, all_users=all_users)
+        )
+
+    def _clear_sessions(self, session_ids: Iterable[str], user_id: str) -> int:
+        ids = [
+            id_
+            for session_id in session_ids
+            for id_ in self.records.ids(user_id, Selection(OF_A_SESSION, session_id=session_id))
+        ]
+        return self.records.delete(user_id, ids)
+
+    def _users(self, user_id: str | None, *, all_users: bool) -> list[str]:
+        """The user, or, only if told so, all of them."""
+        if all_users and user_id is None:
+            return self.store.users()
+        if all_users:
+            raise UsageError("Pass user_id or all_users=True, not both.")
+        if user_id is None:
+            raise UsageError("Whose memory? Pass user_id=…, or all_users=True for everyone's.")
+        return [validate.check_user(user_id)]
 
     # --- moving
 
     def export(self, *, user_id: str) -> Iterator[str]:
         """All that is kept of a user, history included, as lines of JSON."""
         user_id = validate.check_user(user_id)
-        now = self._clock()
-        rows = self.store.scan(user_id, space=self._open().space).rows
+        rows = self.store.scan(user_id, space=self.records.open().space).rows
         keys = sorted((row.created_at, row.id) for row in rows)
-        items = self._current(user_id, [id_ for _, id_ in keys], now)
+        items = self.records.get(user_id, [id_ for _, id_ in keys])
         there = {item.id for item in items}
         kept = [item for item in items if head_id(item.id) in there]  # no history without its end
-        return portable.write(kept, user_id=user_id, at=now)
+        return portable.write(kept, user_id=user_id, at=self.records.now())
 
     def load(self, lines: Iterable[str], *, user_id: str) -> int:
         """Keep what `export` wrote, for this user; says how many records.
@@ -280,40 +283,42 @@ class Memory(Forkable):
         nothing. One bad line, and nothing is loaded.
         """
         user_id = validate.check_user(user_id)
-        now = self._clock()
+        now = self.records.now()
         read = portable.read(validate.check_many(lines, name="lines"), user_id=user_id)
         heads = [item.id for item in read if REVISION not in item.id and not item.expired(now)]
         there = self.store.get(user_id, heads)
         self.store.delete(user_id, [item.id for item in there if item.expired(now)])
         new = set(heads) - {item.id for item in there if not item.expired(now)}
         items = [item for item in read if head_id(item.id) in new and not item.expired(now)]
-        earlier = [Entry(item) for item in items if REVISION in item.id]
-        entries = make_entries([item for item in items if item.id in new], self.embedder)
-        self.store.put(user_id, [*earlier, *entries], space=self._open().space)
-        used = {i.id: Use(i.access_count, i.last_accessed) for i in items if i.last_accessed}
-        self.store.touch(user_id, used)
+        self.records.put_back(user_id, items)
         return len(items)
 
     # --- the rest
 
     def for_user(
-        self, user_id: str, *, session_id: str | None = None, agent_id: str | None = None
-    ) -> AgentMemorySystem:
-        """The same memory, bound to one user, and to a session and an agent if given."""
-        return AgentMemorySystem(self, user_id, session_id=session_id, agent_id=agent_id)
+        self,
+        user_id: str,
+        *,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        task_id: str | None = None,
+    ) -> "AgentMemorySystem":
+        """The same memory, bound to one user, and to a session, an agent and a task if given."""
+        from bethink.system import AgentMemorySystem  # noqa: PLC0415 (which is built on this)
+
+        return AgentMemorySystem(
+            self, user_id, session_id=session_id, agent_id=agent_id, task_id=task_id
+        )
 
     def flush(self) -> None:
-        """Write the use counts that are still held back; `close` does so too."""
-        self._uses.flush()
+        """Write the use counts that are held back, and wait until everything is embedded."""
+        self.records.flush()
 
     def close(self) -> None:
         """Write what is held back and let go of the file."""
         if not self._closed:
             self._closed = True
-            try:
-                self.flush()
-            finally:
-                self.store.close()
+            self.records.close()
 
     def __enter__(self) -> Self:
         return self
@@ -325,43 +330,6 @@ class Memory(Forkable):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _open(self) -> "_Opened":
-        """The vector space and the indexes: known once the embedder has told its dimension."""
-        with self._lock:
-            if self._opened is None:
-                space = space_of(self.embedder)
-                _claim(self.store, space)
-                cache = IndexCache(
-                    self.store,
-                    space=space,
-                    dimension=self.embedder.dimension,
-                    max_bytes=self._index_bytes,
-                )
-                self._opened = _Opened(space, cache)
-            return self._opened
-
-    def _query_vector(self, query: str, embedding: Sequence[float] | None) -> Vectors:
-        if embedding is None:
-            return embed_query(query, self.embedder)
-        return check_vector(embedding, self.embedder.dimension)
-
-    def _current(self, user_id: str, ids: Sequence[str], now: datetime) -> list[MemoryItem]:
-        """These records, without the expired, with all uses counted."""
-        items = self.store.get(user_id, ids)
-        return [self._uses.applied(item) for item in items if not item.expired(now)]
-
-    def _require(self, item_id: str, user_id: str) -> MemoryItem:
-        item = self.get(item_id, user_id=user_id)
-        if item is None or REVISION in item_id:
-            raise NotFound(f"This user has no memory with the id {item_id}.")
-        return item
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    space: str
-    cache: IndexCache
 
 
 def _store(
@@ -411,13 +379,5 @@ def _check_model(store: MemoryStore, embedder: Embedder) -> None:
         )
 
 
-def _claim(store: MemoryStore, space: str) -> None:
-    """Make this the space of a new store; in one that has another, say so."""
-    if store.space() is None:
-        with suppress(Conflict):  # another process was quicker with another space
-            store.switch(None, space)
-    if (used := store.space()) != space:
-        raise UsageError(
-            f"This memory's vectors are {used}, and the embedder gives {space}. "
-            "Embed it anew with `bethink reembed`."
-        )
+def _not_found(item_id: str) -> NotFound:
+    return NotFound(f"This user has no memory with the id {item_id}.")

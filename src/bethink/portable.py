@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from bethink.errors import UsageError
-from bethink.times import as_utc
+from bethink.times import read_time
 from bethink.types import REVISION, MemoryItem
 from bethink.validate import (
     check_data,
@@ -94,7 +94,7 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
         "importance": check_importance(value.get("importance", 0.5)),
     }
     checked |= {name: check_optional_name(value.get(name), name=name) for name in _NAMES}
-    checked |= {name: _time(value.get(name), name=name) for name in _TIMES}
+    checked |= {name: read_time(value.get(name), name=name) for name in _TIMES}
     checked |= {name: _count(value.get(name, low), name, low) for name, low in _COUNTS.items()}
     if checked["created_at"] is None:
         raise UsageError("created_at is missing.")
@@ -123,14 +123,6 @@ def _check_header(value: Any) -> None:
         raise UsageError(
             f"The export has version {value.get('version')!r}; this Bethink knows {VERSION}."
         )
-
-
-def _time(value: Any, *, name: str) -> datetime | None:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise UsageError(f"{name} must be a time such as 2024-05-17T12:30:00+00:00.")
-    return as_utc(datetime.fromisoformat(value), name=name)
 
 
 def _count(value: Any, name: str, low: int) -> int:

@@ -1,71 +1,262 @@
-"""From what a caller says about a memory to a record."""
+"""All users' records and their indexes: what memories of every kind are made of.
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
-from typing import Any
+Nothing is checked here: whoever calls has done so at the door (`validate`).
+"""
 
-from bethink import validate
-from bethink.entries import check_vector
-from bethink.errors import UsageError
-from bethink.ids import new_id
-from bethink.models.base import Vectors
-from bethink.types import Changed, Fields, MemoryItem
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from bethink.entries import embed_query, indexed, make_entries
+from bethink.errors import Conflict, UsageError
+from bethink.forks import Forkable
+from bethink.index.cache import IndexCache
+from bethink.index.user import Selection, Span
+from bethink.later import Later
+from bethink.models.base import Embedder, Vectors, space_of
+from bethink.models.scale import Scale, scale_of
+from bethink.recall.fuse import search
+from bethink.stores.base import Entry, MemoryStore, Use
+from bethink.text import hashed, query_terms
+from bethink.times import Clock
+from bethink.types import Hit, MemoryItem, revision_id
+from bethink.uses import UseCounts
+
+Rule: TypeAlias = Callable[[MemoryItem | None], Sequence[MemoryItem]]
+"""From what a record is, if it is there, to what is to be kept: its new state first."""
+
+Key: TypeAlias = tuple[int, str]
+"""When a record was created, in microseconds, and its id: the order of records everywhere."""
+
+_PATIENCE = 30.0  # seconds for a change that others keep overtaking
+_LONGEST_PAUSE = 0.05
 
 
-def _named(check: Callable[..., Any], name: str) -> Callable[[Any], Any]:
-    return lambda value: check(value, name=name)
+def revised(item: MemoryItem, new: MemoryItem) -> list[MemoryItem]:
+    """A record's new state, and the one it had as part of its history."""
+    earlier = replace(item, id=revision_id(item.id, item.version), superseded_by=item.id)
+    return [new, earlier]
 
 
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "content": _named(validate.check_text, "content"),
-    "kind": validate.check_kind,
-    "agent_id": _named(validate.check_optional_name, "agent_id"),
-    "session_id": _named(validate.check_optional_name, "session_id"),
-    "speaker": _named(validate.check_optional_name, "speaker"),
-    "metadata": validate.check_metadata,
-    "importance": validate.check_importance,
-    "created_at": _named(validate.check_time, "created_at"),
-    "valid_from": _named(validate.check_time, "valid_from"),
-    "valid_to": _named(validate.check_time, "valid_to"),
-}
-"""How each field of a record is checked; the expiry, which has two names, is not among them."""
-_FIELDS = {"content", *Fields.__annotations__}
-_EXPIRY = {"expires_at", "expires_in"}
+class Records(Forkable):
+    """Keeps, finds and changes records. Safe to share between threads."""
+
+    def __init__(
+        self, store: MemoryStore, embedder: Embedder, *, index_bytes: int, clock: Clock
+    ) -> None:
+        self.store = store
+        self.embedder = embedder
+        self.now = clock
+        self._index_bytes = index_bytes
+        self._after_fork_in_child()
+        self._follow_forks()
+
+    def _after_fork_in_child(self) -> None:
+        """Begin with locks that nobody holds; what the parent still had to do it does itself."""
+        self._uses = UseCounts(self.store)
+        self._later = Later(self.store, self.embedder)
+        self._lock = threading.Lock()
+        self._opened: _Opened | None = None
+        self._measured: Scale | None = None
+
+    # --- keeping
+
+    def put(
+        self, user_id: str, items: Sequence[MemoryItem], vectors: Sequence[Vectors | None] = ()
+    ) -> None:
+        """Keep records, embedded in one batch but for those whose vector is given."""
+        space = self.open().space
+        entries = make_entries(items, self.embedder, vectors)
+        self.store.put(user_id, entries, space=space)
+
+    def put_soon(self, user_id: str, items: Sequence[MemoryItem]) -> None:
+        """Keep records that are found by their words at once and by meaning a moment later."""
+        space = self.open().space
+        self.store.put(user_id, make_entries(items, None), space=space)
+        self._later.embed(user_id, [item.id for item in items], space)
+
+    def put_back(self, user_id: str, items: Sequence[MemoryItem]) -> None:
+        """Keep records as they were elsewhere, use counts included."""
+        self.put(user_id, items)
+        used = {i.id: Use(i.access_count, i.last_accessed) for i in items if i.last_accessed}
+        self.store.touch(user_id, used)
+
+    def change(self, user_id: str, item_id: str, rule: Rule) -> MemoryItem | None:
+        """What a record becomes by a rule, which is asked anew whenever someone was quicker.
+
+        A rule that returns nothing leaves all as it is. The first record that it returns is the
+        new state of this one; its version is set here.
+        """
+        space = self.open().space
+        known: dict[str, Entry] = {}
+        deadline = time.monotonic() + _PATIENCE
+        pause = 0.001
+        while True:
+            there = self._raw(user_id, item_id)
+            before = None if there is None or there.expired(self.now()) else there
+            after = rule(before and self._uses.applied(before))
+            if not after:
+                return before
+            version = there.version if there else 0
+            head = replace(after[0], version=version + 1)
+            entries = [self._entry(item, before, known) for item in (head, *after[1:])]
+            try:
+                self.store.put(user_id, entries, space=space, if_version={item_id: version})
+            except Conflict:
+                again = self._raw(user_id, item_id)
+                overtaken = (again.version if again else 0) != version
+                if not overtaken or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0, pause))  # noqa: S311 (no secret)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            else:
+                return head
+
+    def _raw(self, user_id: str, item_id: str) -> MemoryItem | None:
+        """A record as the store has it, expired or not."""
+        found = self.store.get(user_id, [item_id])
+        return found[0] if found else None
+
+    def _entry(self, item: MemoryItem, before: MemoryItem | None, known: dict[str, Entry]) -> Entry:
+        """An entry of a change; no text is embedded twice, nor one that stays as it was."""
+        if before and (item.id, item.text) == (before.id, before.text):
+            [entry] = make_entries([item], None)
+            return entry._replace(vectors=None)
+        if not indexed(item):
+            return Entry(item)
+        if item.text not in known:
+            [known[item.text]] = make_entries([item], self.embedder)
+        return known[item.text]._replace(item=item)
+
+    # --- finding
+
+    def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """These records, without the expired, with all uses counted."""
+        now = self.now()
+        items = self.store.get(user_id, ids)
+        return [self._uses.applied(item) for item in items if not item.expired(now)]
+
+    def one(self, user_id: str, item_id: str) -> MemoryItem | None:
+        """A record, if it is there and has not expired."""
+        found = self.get(user_id, [item_id])
+        return found[0] if found else None
+
+    def keys(self, user_id: str, selection: Selection) -> list[Key]:
+        """When the records that are selected were created, and their ids, the oldest first."""
+        now = self.now()
+        with self.open().cache.use(user_id, now) as index:
+            return sorted(index.keys(index.select(selection, now)))
+
+    def ids(self, user_id: str, selection: Selection) -> list[str]:
+        """The ids of the records that are selected, the oldest first."""
+        return [id_ for _, id_ in self.keys(user_id, selection)]
+
+    def select(self, user_id: str, selection: Selection) -> list[MemoryItem]:
+        """The records that are selected, the oldest first."""
+        return self.get(user_id, self.ids(user_id, selection))
+
+    def sessions(self, user_id: str) -> dict[str, Span]:
+        """When each session of a user began and ended, and how many messages it has."""
+        with self.open().cache.use(user_id, self.now()) as index:
+            return index.sessions()
+
+    def search(
+        self,
+        user_id: str,
+        query: str,
+        selection: Selection,
+        *,
+        limit: int,
+        vector: Vectors | None = None,
+    ) -> list[Hit]:
+        """The records of a selection that match best, best first."""
+        now = self.now()
+        opened = self.open()
+        if vector is None:
+            vector = self.embed(query)
+        terms = hashed(query_terms(query))
+        with opened.cache.use(user_id, now) as index:
+            rows = index.select(selection, now)
+            found = search(index, rows, vector=vector, terms=terms, limit=limit)
+            ids = [index.ids[one.row] for one in found]
+            bare = list(index.bare)
+        self._later.notice(user_id, bare, opened.space)
+        self._uses.add(user_id, ids, now)
+        items = {item.id: item for item in self.get(user_id, ids)}
+        return [
+            Hit(items[id_], one.score, one.arms, self._scale().relevance(one.cosine))
+            for id_, one in zip(ids, found, strict=True)
+            if id_ in items  # it may have been removed a moment ago
+        ]
+
+    def embed(self, query: str) -> Vectors:
+        """A query's vector, for those who search with it more than once."""
+        return embed_query(query, self.embedder)
+
+    # --- removing
+
+    def delete(self, user_id: str, ids: Iterable[str]) -> int:
+        return self.store.delete(user_id, ids)
+
+    def clear(self, user_id: str) -> int:
+        self._uses.forget(user_id)
+        return self.store.clear(user_id)
+
+    # --- the rest
+
+    def flush(self) -> None:
+        """Write the use counts that are held back, and wait until everything is embedded."""
+        try:
+            self._later.flush()
+        finally:
+            self._uses.flush()
+
+    def close(self) -> None:
+        try:
+            self._later.finish()
+            self._uses.flush()
+        finally:
+            self.store.close()
+
+    def open(self) -> "_Opened":
+        """The vector space and the indexes: known once the embedder has told its dimension."""
+        with self._lock:
+            if self._opened is None:
+                space = space_of(self.embedder)
+                _claim(self.store, space)
+                cache = IndexCache(
+                    self.store,
+                    space=space,
+                    dimension=self.embedder.dimension,
+                    max_bytes=self._index_bytes,
+                )
+                self._opened = _Opened(space, cache)
+            return self._opened
+
+    def _scale(self) -> Scale:
+        """How alike texts are to this embedder; measured when first needed."""
+        if self._measured is None:
+            self._measured = scale_of(self.embedder)
+        return self._measured
 
 
-def _checked(said: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The fields of a record from what a caller said about it."""
-    values = {name: _CHECKS[name](value) for name, value in said.items() if name in _CHECKS}
-    if said.keys() & _EXPIRY:
-        values["expires_at"] = validate.check_expiry(
-            said.get("expires_at"), said.get("expires_in"), now=now
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    space: str
+    cache: IndexCache
+
+
+def _claim(store: MemoryStore, space: str) -> None:
+    """Make this the space of a new store; in one that has another, say so."""
+    if store.space() is None:
+        with suppress(Conflict):  # another process was quicker with another space
+            store.switch(None, space)
+    if (used := store.space()) != space:
+        raise UsageError(
+            f"This memory's vectors are {used}, and the embedder gives {space}. "
+            "Embed it anew with `bethink reembed`."
         )
-    return values
-
-
-def make_item(
-    item: str | Mapping[str, Any], shared: Fields, user_id: str, now: datetime, dimension: int
-) -> tuple[MemoryItem, Vectors | None]:
-    """A new record from what a caller passed, and its vector if that was passed too."""
-    own = item if isinstance(item, Mapping) else {"content": item}
-    said: dict[str, Any] = {"content": None, **shared, **own}
-    if own.keys() & _EXPIRY:  # an item's own word on it overrides the shared one
-        said = {name: said[name] for name in said if name in own or name not in _EXPIRY}
-    if not said.keys() <= _FIELDS:
-        unknown = min(map(str, said.keys() - _FIELDS))
-        raise UsageError(f"A memory has no {unknown!r}. Put your own fields into metadata.")
-    values = _checked(said, now)
-    if values.get("created_at") is None:
-        values["created_at"] = now
-    embedding = said.get("embedding")
-    vector = None if embedding is None else check_vector(embedding, dimension)[None]
-    return MemoryItem(id=new_id(now), user_id=user_id, **values), vector
-
-
-def check_changes(said: Changed, now: datetime) -> dict[str, Any]:
-    """The new values of a record's fields."""
-    if unknown := said.keys() - Changed.__annotations__.keys():
-        raise UsageError(f"{min(unknown)!r} of a memory cannot be changed.")
-    if not said:
-        raise UsageError(f"Nothing to change. Pass one of {', '.join(Changed.__annotations__)}.")
-    return _checked(said, now)

@@ -1,34 +1,162 @@
-"""One user's view of a memory: the same verbs, with the user, session and agent filled in."""
+"""One user's view of a memory: all kinds of it in one place."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, Unpack
 
-from bethink.types import SEARCHED, Changed, Fields, Hit, Kind, MemoryItem
-from bethink.validate import check_optional_name, check_user
+from bethink.errors import UsageError
+from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.conversation import ConversationMemory
+from bethink.kinds.episodic import Episode, EpisodicMemory
+from bethink.kinds.factual import FactualMemory
+from bethink.kinds.semantic import SemanticMemory
+from bethink.kinds.working import WorkingMemory, WorkingState
+from bethink.memory import Memory
+from bethink.models.tokens import count_tokens
+from bethink.prompt import context_for
+from bethink.recall.pack import Context, pack
+from bethink.types import (
+    JSON,
+    SEARCHED,
+    Changed,
+    Fields,
+    Hit,
+    Kind,
+    MemoryItem,
+)
+from bethink.validate import MAX_QUERY, check_limit, check_optional_name
 
-if TYPE_CHECKING:
-    from bethink.memory import Memory
+TASK_TTL = timedelta(days=7)
+"""How long the working memory of a task is kept after it was last touched."""
 
 
-class AgentMemorySystem:
-    """A memory bound to one user.
+class AgentMemorySystem(Bound):
+    """All kinds of one user's memory, and the verbs of `Memory` with the user filled in.
 
-    What is added carries the session and the agent it is bound to. What is known about the user
-    crosses sessions and agents, so searches look everywhere.
+    What is said belongs to one session; what is learnt crosses sessions and agents. What is
+    added carries the session and the agent that the system is bound to.
+
+    Args:
+        memory: Where it is kept; in this process only, if not given.
+        user_id: Whose memory it is.
+        session_id: Which conversation; a new one, if not given.
+        agent_id: Which agent writes.
+        task_id: Which task: its working memory is then kept with the rest, and shared by all who
+            name it. Without one, working memory lives in this process.
     """
 
     def __init__(
         self,
-        memory: "Memory",
-        user_id: str,
+        memory: Memory | None = None,
+        user_id: str | None = None,
         *,
         session_id: str | None = None,
         agent_id: str | None = None,
+        task_id: str | None = None,
     ) -> None:
-        self.memory = memory
-        self.user_id = check_user(user_id)
-        self.session_id = check_optional_name(session_id, name="session_id")
-        self.agent_id = check_optional_name(agent_id, name="agent_id")
+        super().__init__(memory=memory, user_id=user_id, session_id=session_id, agent_id=agent_id)
+        self.task_id = check_optional_name(task_id, name="task_id")
+
+    @property
+    def _owner(self) -> Owner:
+        return {
+            "memory": self.memory,
+            "user_id": self.user_id,
+            "session_id": self.session_id,
+            "agent_id": self.agent_id,
+        }
+
+    # --- the kinds of memory; assign one of your own to configure it
+
+    @cached_property
+    def working(self) -> WorkingMemory:
+        """The state of the task at hand."""
+        if self.task_id is None:
+            return WorkingMemory()
+        return WorkingMemory(task_id=self.task_id, ttl=TASK_TTL, **self._owner)
+
+    @cached_property
+    def conversation(self) -> ConversationMemory:
+        """What is said in this session."""
+        return ConversationMemory(**self._owner)
+
+    @cached_property
+    def semantic(self) -> SemanticMemory:
+        """What was learnt."""
+        return SemanticMemory(**self._owner)
+
+    @cached_property
+    def factual(self) -> FactualMemory:
+        """What is true, by key."""
+        return FactualMemory(**self._owner)
+
+    @cached_property
+    def episodic(self) -> EpisodicMemory:
+        """What was tried, and how it went."""
+        return EpisodicMemory(**self._owner)
+
+    # --- all of them together
+
+    def get_relevant_context(
+        self, query: str, *, max_semantic_results: int = 3, budget: int = 1000
+    ) -> Context:
+        """What matters for a query, as text for a prompt of at most `budget` tokens.
+
+        The task at hand, facts, knowledge, past tasks and what was said in other sessions; of
+        each at most `max_semantic_results`. Each line ends in a number under which the context's
+        `sources` has the memory it comes from.
+        """
+        limit = check_limit(max_semantic_results, name="max_semantic_results")
+        budget = check_limit(budget, name="budget")
+        sections = context_for(self, query, limit=limit, budget=budget)
+        return pack(sections, budget=budget, count=count_tokens)
+
+    def learn(
+        self, content: str, *, importance: float = 0.5, source: str = "conversation"
+    ) -> MemoryItem:
+        """Keep a piece of knowledge, and where it comes from."""
+        return self.semantic.add(content, importance=importance, metadata={"source": source})
+
+    def start_task(self, task: str) -> list[Episode]:
+        """Begin a task; returns the past tasks most like it, failures included."""
+        self.working.set_task(task)
+        self.conversation.add_message("user", task)
+        return self.episodic.search(task[:MAX_QUERY], limit=3)
+
+    def record_step(self, thought: str, action: str, result: JSON) -> None:
+        """Keep a step of the task: what was thought, done and seen."""
+        self._task_at_hand()
+        self.working.add_step(thought, action, result)
+
+    def end_task(
+        self,
+        success: bool,  # noqa: FBT001 (the name of the verb says what it is about)
+        outcome: str,
+        *,
+        lesson: str | None = None,
+    ) -> Episode:
+        """End the task: it becomes an episode, and working memory is cleared."""
+        state = self._task_at_hand()
+        episode = self.episodic.record(
+            state.task,
+            success=success,
+            outcome=outcome,
+            steps=state.steps,
+            lesson=lesson,
+            started_at=state.started_at,
+            run=state.run,
+        )
+        self.working.clear()
+        return episode
+
+    def _task_at_hand(self) -> WorkingState:
+        state = self.working.state()
+        if not state.run:
+            raise UsageError("No task was started. Call start_task first.")
+        return state
+
+    # --- the verbs of Memory
 
     def add(self, content: str, **fields: Unpack[Fields]) -> MemoryItem:
         """Keep exactly this; see `Memory.add`."""

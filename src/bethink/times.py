@@ -36,3 +36,14 @@ def as_utc(moment: datetime, *, name: str) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError as error:
         raise UsageError(f"{name} is outside the years 1 to 9999: {moment}.") from error
+
+
+def read_time(value: object, *, name: str) -> datetime | None:
+    """A time from its text, as `isoformat` writes it."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)  # type: ignore[arg-type]  # refused below
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{name} must be a time such as 2024-05-17T12:30:00+00:00.") from error
+    return as_utc(moment, name=name)

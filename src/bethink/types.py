@@ -14,6 +14,8 @@ KNOWN: tuple[Kind, ...] = ("semantic", "fact", "episode")
 """What is known about a user."""
 SEARCHED: tuple[Kind, ...] = (*KNOWN, "message")
 """What a search looks at: everything known and everything said."""
+OF_A_SESSION: tuple[Kind, ...] = ("message", "summary", "working")
+"""What belongs to one session and goes with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +74,17 @@ def head_id(item_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that a search found. `arms` holds the standardised scores that `score` adds up."""
+    """A memory that a search found.
+
+    `arms` holds the standardised scores that `score` adds up: they compare the memories of one
+    search. `relevance` compares searches: about 0 is as alike as texts that have nothing to do
+    with each other, 0.5 as a question and its answer, and 1 is the same text.
+    """
 
     item: MemoryItem
     score: float
     arms: Mapping[str, float]
+    relevance: float
 
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
@@ -103,6 +111,16 @@ class Message:
     name: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation with a user: when it began, when it was last gone on with, how long it is."""
+
+    id: str
+    first: datetime
+    last: datetime
+    messages: int
 
 
 class Fields(TypedDict, total=False):

@@ -17,7 +17,7 @@ MAX_CONTENT = 100_000
 """Characters in one memory. Longer documents are better kept in pieces."""
 MAX_METADATA = 65_536
 """Characters in the JSON of one memory's metadata."""
-MAX_DATA = 1_000_000
+MAX_DATA = 10_000_000
 """Characters in the JSON of what a kind of memory keeps beside the content."""
 MAX_DEPTH = 32
 """Levels of lists and dictionaries in metadata."""
@@ -89,9 +89,9 @@ def check_importance(value: object, *, name: str = "importance") -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def check_limit(limit: object) -> int:
+def check_limit(limit: object, *, name: str = "limit") -> int:
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise UsageError(f"limit must be a whole number of at least 1, not {limit!r}.")
+        raise UsageError(f"{name} must be a whole number of at least 1, not {limit!r}.")
     return limit
 
 

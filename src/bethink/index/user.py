@@ -5,10 +5,10 @@ the old one is dead. Messages of one session are linked to the ones before and a
 that a message can be found by the company it keeps.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from bethink.index.where import parse
 from bethink.stores.base import Changes, Row
 from bethink.text import TERM, Hashes
 from bethink.times import to_micros
-from bethink.types import KINDS, REVISION, SEARCHED, Kind
+from bethink.types import KINDS, OF_A_SESSION, REVISION, SEARCHED, Kind
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
@@ -46,6 +46,7 @@ _NUMBERS = np.dtype(
 _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _MESSAGE = _KIND["message"]
+_OF_A_SESSION = [_KIND[kind] for kind in OF_A_SESSION]
 _MOST_TERMS = 500  # of a query: a text of more is not a question, and its rarest words will do
 _BYTES_A_ROW = 250  # of Python objects: the id and its place in a dictionary
 
@@ -61,6 +62,14 @@ class Selection:
     where: Mapping[str, Any] | None = None
 
 
+class Span(NamedTuple):
+    """How long a session was: from when, to when, in microseconds, and how many messages."""
+
+    first: int
+    last: int
+    messages: int
+
+
 class UserIndex:
     """Arrays over one user's records, brought up to date by `apply`. Not safe between threads."""
 
@@ -73,6 +82,8 @@ class UserIndex:
         self.ids: list[str] = []
         self.linked = False
         """Whether any record has neighbours."""
+        self.bare: set[str] = set()
+        """The ids of records that are still to be embedded."""
         self._last: dict[int, int] = {}
         """The newest message of each session."""
         self._next_expiry = _NEVER
@@ -128,7 +139,8 @@ class UserIndex:
             self._kill([self.ids[row] for row in np.flatnonzero(past)])
             self._next_expiry = int(table["expires"][table["alive"]].min(initial=_NEVER))
 
-    def _kill(self, ids: Iterable[str]) -> None:
+    def _kill(self, ids: Sequence[str]) -> None:
+        self.bare.difference_update(ids)
         rows = [self._row_of.pop(id_) for id_ in ids if id_ in self._row_of]
         self._rows.view["alive"][rows] = False
         for row in rows:
@@ -145,6 +157,7 @@ class UserIndex:
         self._rows.extend(table)
         self._columns.add(first, [row.metadata for row in rows])
         self._append_vectors(rows)
+        self.bare.update(row.id for row in rows if row.terms and not row.vectors)
         self._append_terms(rows, first, table["current"])
         for links in (self._before, self._after):
             links.extend(np.full(size, -1))
@@ -278,6 +291,21 @@ class UserIndex:
         """When each row's record was created, and its id: the order of records everywhere."""
         ids = [self.ids[row] for row in rows]
         return list(zip(self._rows.view["created"][rows].tolist(), ids, strict=True))
+
+    def sessions(self) -> dict[str, Span]:
+        """The sessions in which something was said or is being worked on."""
+        table = self._rows.view
+        within = table["alive"] & (table["session"] >= 0) & np.isin(table["kind"], _OF_A_SESSION)
+        rows = table[within]
+        codes, places = np.unique(rows["session"], return_inverse=True)
+        first = np.full(len(codes), _NEVER)
+        last = np.full(len(codes), -_NEVER)
+        np.minimum.at(first, places, rows["created"])
+        np.maximum.at(last, places, rows["created"])
+        messages = np.bincount(places, rows["kind"] == _MESSAGE, minlength=len(codes))
+        names = list(self._codes)  # numbered in the order in which they came
+        spans = map(Span, first.tolist(), last.tolist(), messages.astype(int).tolist())
+        return dict(zip((names[code] for code in codes.tolist()), spans, strict=True))
 
     # --- scoring: each array has a score for every row, and a last one of 0 for "no such row"
 

@@ -36,6 +36,7 @@ take longer for each text; this also bounds the memory, however many texts there
 MOST_THREADS = 4
 """How many cores a call takes, at most, if nobody says how many: an agent has other work too."""
 
+FILES = Path(__file__).with_name("minilm")
 MODEL = "model.onnx"
 TOKENIZER = "tokenizer.json"
 SHA256 = {
@@ -62,7 +63,7 @@ class LocalEmbedder:
     def __init__(self, *, threads: int | None = None, path: Path | None = None) -> None:
         if threads is not None and threads < 1:
             raise UsageError(f"threads is {threads}: give 1 or more, or leave it out.")
-        directory = path or Path(__file__).with_name("minilm")
+        directory = path or FILES
         self._threads = threads or min(MOST_THREADS, os.cpu_count() or 1)
         self._model = PerProcess(lambda: _Model.load(directory))
 
@@ -154,7 +155,7 @@ class _Model:
     @classmethod
     def load(cls, directory: Path) -> "_Model":
         return cls(
-            tokenizer=_tokenizer(_checked(directory / TOKENIZER)),
+            tokenizer=load_tokenizer(directory),
             session=_session(_checked(directory / MODEL)),
         )
 
@@ -207,10 +208,10 @@ def _checked(file: Path) -> str:
     return str(file)
 
 
-def _tokenizer(file: str) -> Any:
+def load_tokenizer(directory: Path = FILES) -> Any:
     from tokenizers import Tokenizer  # noqa: PLC0415
 
-    tokenizer = Tokenizer.from_file(file)
+    tokenizer = Tokenizer.from_file(_checked(directory / TOKENIZER))
     tokenizer.encode_special_tokens = True  # "[SEP]" in what someone said is just text
     return tokenizer
 

@@ -20,6 +20,8 @@ class Found:
     row: int
     score: float
     arms: Mapping[str, float]
+    cosine: float
+    """Of its own vector with the query's."""
 
 
 def search(
@@ -33,19 +35,22 @@ def search(
     """The best of these rows, best first."""
     if not len(rows):
         return []
-    arms = _arms(index, rows, vector, terms)
+    dense = index.dense(vector, rows)
+    arms = _arms(index, rows, dense, terms)
     total = np.sum(list(arms.values()), axis=0)
     return [
-        Found(int(rows[n]), float(total[n]), {name: float(arms[name][n]) for name in ARMS})
+        Found(
+            int(rows[n]),
+            float(total[n]),
+            {name: float(arms[name][n]) for name in ARMS},
+            float(dense[rows[n]]),
+        )
         for n in _best(index, rows, total, limit)
     ]
 
 
-def _arms(
-    index: UserIndex, rows: Rows, vector: npt.NDArray[np.float32], terms: Hashes
-) -> dict[str, Scores]:
+def _arms(index: UserIndex, rows: Rows, dense: Scores, terms: Hashes) -> dict[str, Scores]:
     """Each arm's standardised scores of these rows."""
-    dense = index.dense(vector, rows)
     meaning = _standardised(dense[rows])
     words = _standardised(index.lexical(terms, reach=0)[rows])
     if not index.linked:  # without neighbours the wider arms say the same as the narrow ones

@@ -1,0 +1,1 @@
+"""The kinds of memory: each is rules over records."""

@@ -1,0 +1,45 @@
+"""What the kinds of memory have in common: whose they are, and where it is kept."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import TypedDict, Unpack
+
+from bethink.errors import UsageError
+from bethink.memory import Memory
+from bethink.records import Records
+from bethink.validate import check_optional_name, check_user
+
+
+class Owner(TypedDict, total=False):
+    """Whose memory it is. Without a `memory` it is one of its own, in this process only."""
+
+    memory: Memory | None
+    user_id: str | None
+    session_id: str | None
+    agent_id: str | None
+
+
+class Bound:
+    """One kind of memory of one user."""
+
+    def __init__(self, **owner: Unpack[Owner]) -> None:
+        if unknown := owner.keys() - Owner.__annotations__.keys():
+            raise UsageError(f"{type(self).__name__} has no option {min(unknown)!r}.")
+        memory, user_id = owner.get("memory"), owner.get("user_id")
+        if memory is None and user_id is None:
+            user_id = "user"  # nobody else's memories are there to be mistaken for these
+        self.memory = Memory() if memory is None else memory
+        self.user_id = check_user(user_id)
+        self.session_id = check_optional_name(owner.get("session_id"), name="session_id")
+        self.agent_id = check_optional_name(owner.get("agent_id"), name="agent_id")
+
+    @property
+    def _records(self) -> Records:
+        return self.memory.records
+
+
+def known_id(kind: str, names: Iterable[str | None]) -> str:
+    """The id of a record that is found by names instead of by searching."""
+    written = json.dumps(list(names), ensure_ascii=False)
+    return f"{kind}-{hashlib.blake2b(written.encode(), digest_size=16).hexdigest()}"

@@ -1,0 +1,200 @@
+"""Episodic memory: what was tried, and how it went."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Unpack, cast
+
+from bethink import validate
+from bethink.errors import UsageError
+from bethink.ids import new_id
+from bethink.index.user import Selection
+from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.working import Step
+from bethink.times import read_time
+from bethink.types import JSON, Hit, MemoryItem, Metadata
+
+_SUCCESS = "success"
+"""Where an episode's metadata says how it went, so that a search can ask for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A task that is over."""
+
+    id: str
+    task: str
+    outcome: str
+    success: bool
+    steps: tuple[Step, ...]
+    started_at: datetime
+    ended_at: datetime
+    lesson: str | None
+    metadata: Metadata
+
+    @property
+    def duration(self) -> timedelta:
+        return self.ended_at - self.started_at
+
+
+class EpisodicMemory(Bound):
+    """Past tasks with their steps and outcomes, failures included."""
+
+    def __init__(self, **owner: Unpack[Owner]) -> None:
+        super().__init__(**owner)
+
+    def record(
+        self,
+        task: str,
+        *,
+        success: bool,
+        outcome: str,
+        steps: Iterable[Step | Mapping[str, Any]] = (),
+        lesson: str | None = None,
+        started_at: datetime | None = None,
+        duration: timedelta | None = None,
+        importance: float = 0.5,
+        metadata: Metadata | None = None,
+        run: str | None = None,
+    ) -> Episode:
+        """Keep a task that is over.
+
+        Args:
+            task: What was to be done.
+            success: Whether it was.
+            outcome: How it ended.
+            steps: What was thought, done and seen on the way: `thought`, `action`, `result`.
+            lesson: What to do, or not to do, the next time.
+            started_at: When it began; or
+            duration: how long it took.
+            importance: From 0 to 1.
+            metadata: Whatever else is to be kept with it.
+            run: Names this very run: recording it again changes nothing.
+        """
+        now = self._records.now()
+        started_at = _start(started_at, duration, now)
+        data = {
+            "task": validate.check_text(task, name="task"),
+            "outcome": validate.check_text(outcome, name="outcome"),
+            "lesson": None if lesson is None else validate.check_text(lesson, name="lesson"),
+            "started_at": started_at.isoformat(),
+            "ended_at": now.isoformat(),
+            "steps": [
+                _step_as_json(step, now) for step in validate.check_many(steps, name="steps")
+            ],
+        }
+        if not isinstance(success, bool):
+            raise UsageError(f"success must be True or False, not {success!r}.")
+        metadata = validate.check_metadata(metadata)
+        if _SUCCESS in metadata:
+            raise UsageError(f"{_SUCCESS!r} in the metadata is taken: pass success=….")
+        item = MemoryItem(
+            id=f"episode-{validate.check_optional_name(run, name='run') or new_id(now)}",
+            user_id=self.user_id,
+            content=_content(data, success=success),
+            created_at=now,
+            kind="episode",
+            session_id=self.session_id,
+            agent_id=self.agent_id,
+            importance=validate.check_importance(importance),
+            metadata={**metadata, _SUCCESS: success},
+            data=validate.check_data(data),
+        )
+        kept = self._records.change(self.user_id, item.id, lambda there: [] if there else [item])
+        return episode_of(cast("MemoryItem", kept))
+
+    def search(self, query: str, limit: int = 5, *, success: bool | None = None) -> list[Episode]:
+        """Past tasks like this one, the most alike first; only good or only bad ones if asked."""
+        return [episode_of(hit.item) for hit in self.similar(query, limit, success=success)]
+
+    def similar(self, query: str, limit: int = 5, *, success: bool | None = None) -> list[Hit]:
+        """The same as `search`, with scores."""
+        return self.memory.search(
+            query,
+            user_id=self.user_id,
+            limit=limit,
+            kinds=["episode"],
+            where=None if success is None else {_SUCCESS: success},
+        )
+
+    def recent(self, limit: int = 10) -> list[Episode]:
+        """The last tasks, the newest first."""
+        limit = validate.check_limit(limit)
+        ids = self._records.ids(self.user_id, Selection(("episode",)))[::-1][:limit]
+        return [episode_of(item) for item in self._records.get(self.user_id, ids)]
+
+    def lessons(self, query: str | None = None, limit: int = 5) -> list[str]:
+        """What was learnt from tasks like this one, or from the last ones."""
+        episodes = self.recent(limit) if query is None else self.search(query, limit)
+        return [episode.lesson or told(episode) for episode in episodes]
+
+    def forget(self, episode_id: str) -> bool:
+        """Remove an episode; says whether there was one."""
+        return self.memory.forget(episode_id, user_id=self.user_id) > 0
+
+
+def told(episode: Episode) -> str:
+    """An episode in a line: what was to be done, how it went, and what it teaches."""
+    went = "worked" if episode.success else "failed"
+    lesson = f" Lesson: {episode.lesson}" if episode.lesson else ""
+    return " ".join(f"{episode.task} ({went}): {episode.outcome}{lesson}".split())
+
+
+def episode_of(item: MemoryItem) -> Episode:
+    """The episode in a record; one that was only added has no steps."""
+    data = item.data
+    return Episode(
+        id=item.id,
+        task=cast("str", data.get("task", item.content)),
+        outcome=cast("str", data.get("outcome", "")),
+        success=bool(item.metadata.get(_SUCCESS, True)),
+        steps=tuple(map(_step, cast("list[dict[str, Any]]", data.get("steps", [])))),
+        started_at=read_time(data.get("started_at"), name="started_at") or item.created_at,
+        ended_at=read_time(data.get("ended_at"), name="ended_at") or item.created_at,
+        lesson=cast("str | None", data.get("lesson")),
+        metadata={key: value for key, value in item.metadata.items() if key != _SUCCESS},
+    )
+
+
+def _start(started_at: datetime | None, duration: timedelta | None, now: datetime) -> datetime:
+    if started_at is not None and duration is not None:
+        raise UsageError("Pass started_at or duration, not both.")
+    if duration is not None:
+        if not isinstance(duration, timedelta) or duration < timedelta(0):
+            raise UsageError(f"duration must be a timedelta of at least zero, not {duration!r}.")
+        started_at = now - duration
+    start = validate.check_time(started_at, name="started_at") or now
+    if start > now:
+        raise UsageError(f"started_at is in the future: {start.isoformat()}.")
+    return start
+
+
+def _content(data: Mapping[str, Any], *, success: bool) -> str:
+    """An episode as text that similar tasks are found by."""
+    went = "Succeeded" if success else "Failed"
+    lesson = f"\nLesson: {data['lesson']}" if data["lesson"] else ""
+    return f"{data['task']}\n{went}: {data['outcome']}{lesson}"[: validate.MAX_CONTENT]
+
+
+def _step_as_json(step: Step | Mapping[str, Any], now: datetime) -> dict[str, JSON]:
+    if isinstance(step, Step):
+        step = {
+            "thought": step.thought,
+            "action": step.action,
+            "result": step.result,
+            "at": step.at,
+        }
+    if not isinstance(step, Mapping) or not step.keys() <= {"thought", "action", "result", "at"}:
+        raise UsageError("A step is a dictionary with thought, action and result.")
+    at = step.get("at", now)
+    return {
+        "thought": step.get("thought", ""),
+        "action": step.get("action", ""),
+        "result": validate.check_json(step.get("result"), name="result", limit=validate.MAX_DATA),
+        "at": at.isoformat() if isinstance(at, datetime) else at,
+    }
+
+
+def _step(data: dict[str, Any]) -> Step:
+    at = cast("datetime", read_time(data["at"], name="at"))
+    return Step(data["thought"], data["action"], data["result"], at)

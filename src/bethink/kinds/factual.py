@@ -1,0 +1,260 @@
+"""Facts: exact look-up, history, and validity in time."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Unpack, cast
+
+from bethink import validate
+from bethink.errors import UsageError
+from bethink.index.user import Selection
+from bethink.kinds.bound import Bound, Owner, known_id
+from bethink.records import revised
+from bethink.times import as_utc
+from bethink.types import JSON, MemoryItem, head_id, revision_id
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One statement of a fact.
+
+    It holds from `valid_from` until `valid_to`, or until another statement of the same fact
+    begins to hold; `recorded_at` is when it was said.
+    """
+
+    key: str
+    value: JSON
+    confidence: float
+    source: str | None
+    valid_from: datetime
+    valid_to: datetime | None
+    recorded_at: datetime
+    id: str
+    """Of the record that keeps it."""
+
+
+class FactualMemory(Bound):
+    """What is true about a user, by key: what is so now, what was so, and what was believed.
+
+    Every statement is kept. Of two that hold at one moment, the one that began later counts,
+    and of two that began together, the one that was said later.
+    """
+
+    def __init__(self, **owner: Unpack[Owner]) -> None:
+        super().__init__(**owner)
+
+    def set_fact(
+        self,
+        key: str,
+        value: JSON,
+        *,
+        confidence: float = 1.0,
+        source: str | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+    ) -> Fact:
+        """State a fact; what was stated before becomes its history.
+
+        Several processes may do so at once: each statement is kept, and one is current. With a
+        `valid_from` before that of the current statement it only adds to the history. Saying
+        again what is so already changes nothing.
+
+        Args:
+            key: What it is about, such as "home city".
+            value: Any JSON.
+            confidence: How sure it is, from 0 to 1.
+            source: Where it is known from.
+            valid_from: Since when it is so; now, if not given.
+            valid_to: Until when; until something else is stated, if not given.
+        """
+        key = _check_key(key)
+        start = validate.check_time(valid_from, name="valid_from")
+        end = validate.check_time(valid_to, name="valid_to")
+        data: dict[str, JSON] = {
+            "key": key,
+            "value": validate.check_json(value, name="value"),
+            "confidence": validate.check_importance(confidence, name="confidence"),
+            "source": _check_source(source),
+        }
+
+        stated: MemoryItem | None = None
+
+        def rule(head: MemoryItem | None) -> Sequence[MemoryItem]:
+            nonlocal stated
+            stated = new = self._statement(data, start, end, head)
+            if head is None:
+                return [new]
+            if start is None and (new.data, new.valid_to) == (head.data, head.valid_to):
+                stated = head
+                return []
+            if _began(new) < _began(head):
+                stated = _earlier(new, head)
+                return [head, stated]
+            return revised(head, new)
+
+        self._records.change(self.user_id, _id(key), rule)
+        return _fact(cast("MemoryItem", stated))
+
+    def _statement(
+        self,
+        data: dict[str, JSON],
+        start: datetime | None,
+        end: datetime | None,
+        head: MemoryItem | None,
+    ) -> MemoryItem:
+        now = self._records.now()
+        if head is not None:  # clocks differ; what is said later is not said earlier
+            now = max(now, _recorded(head))
+        if start is None:
+            # The same value with, say, a better source has been so for as long as before.
+            same = head is not None and head.data["value"] == data["value"]
+            start = _began(head) if head and same and _began(head) <= now else now
+        if end is not None and end <= start:
+            raise UsageError(f"valid_to is {end.isoformat()}, not after {start.isoformat()}.")
+        return MemoryItem(
+            id=_id(str(data["key"])),
+            user_id=self.user_id,
+            content=_content(str(data["key"]), data["value"]),
+            created_at=head.created_at if head else now,
+            updated_at=now if head else None,
+            kind="fact",
+            agent_id=self.agent_id,
+            session_id=self.session_id,
+            data=data,
+            valid_from=start,
+            valid_to=end,
+        )
+
+    def get_fact(self, key: str, default: Any = None) -> Any:
+        """The value that holds now, or the default if none does."""
+        return self.as_of(key, self._records.now(), default=default)
+
+    def as_of(
+        self,
+        key: str,
+        moment: datetime,
+        *,
+        believed_at: datetime | None = None,
+        default: Any = None,
+    ) -> Any:
+        """The value that held at a moment, by what is known now or was known at another."""
+        moment = as_utc(moment, name="moment")
+        believed_at = validate.check_time(believed_at, name="believed_at")
+        head = self._records.one(self.user_id, _id(_check_key(key)))
+        if head is None:
+            return default
+        fact = self._holding([head], moment, believed_at).get(head.id)
+        return default if fact is None else fact.value
+
+    def facts(
+        self, *, at: datetime | None = None, believed_at: datetime | None = None
+    ) -> list[Fact]:
+        """All that holds now or held at a moment, by key."""
+        moment = validate.check_time(at, name="at") or self._records.now()
+        believed_at = validate.check_time(believed_at, name="believed_at")
+        heads = self._records.select(self.user_id, Selection(("fact",)))
+        stated = [head for head in heads if "key" in head.data]
+        return sorted(self._holding(stated, moment, believed_at).values(), key=lambda f: f.key)
+
+    def _holding(
+        self, heads: Sequence[MemoryItem], moment: datetime, believed_at: datetime | None
+    ) -> dict[str, Fact]:
+        """The statements that hold, by the ids of their facts."""
+        # Where the newest statement has begun by then, no earlier one counts.
+        behind = [head for head in heads if believed_at is not None or _began(head) > moment]
+        earlier = self._records.get(
+            self.user_id, [id_ for head in behind for id_ in _earlier_ids(head)]
+        )
+        statements = {head.id: [head] for head in heads}
+        for item in earlier:
+            statements[head_id(item.id)].append(item)
+        found = {id_: _held(some, moment, believed_at) for id_, some in statements.items()}
+        return {id_: _fact(item) for id_, item in found.items() if item is not None}
+
+    def history(self, key: str) -> list[Fact]:
+        """Every statement of a fact, in the order in which they hold."""
+        head = self._records.one(self.user_id, _id(_check_key(key)))
+        if head is None:
+            return []
+        earlier = self._records.get(self.user_id, _earlier_ids(head))
+        return [_fact(item) for item in sorted([*earlier, head], key=_order)]
+
+    def forget_fact(self, key: str) -> bool:
+        """Remove a fact with its whole history; says whether there was one."""
+        return self._records.delete(self.user_id, [_id(_check_key(key))]) > 0
+
+
+def _check_key(key: object) -> str:
+    return validate.check_name(key, name="The key of a fact")
+
+
+def _check_source(source: object) -> str | None:
+    return None if source is None else validate.check_text(source, name="source", limit=1000)
+
+
+def _id(key: str) -> str:
+    return known_id("fact", [key])
+
+
+def _content(key: str, value: JSON) -> str:
+    """A fact as a line that is found by its words: "home city: London"."""
+    words = _BETWEEN_WORDS.sub(" ", key).strip() or key
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{words}: {text}"[: validate.MAX_CONTENT]
+
+
+def _began(item: MemoryItem) -> datetime:
+    return item.valid_from or item.created_at
+
+
+def _recorded(item: MemoryItem) -> datetime:
+    return item.updated_at or item.created_at
+
+
+def _earlier(statement: MemoryItem, head: MemoryItem) -> MemoryItem:
+    """A statement that came too late to be current, as part of the history."""
+    return replace(
+        statement,
+        id=revision_id(head.id, head.version),
+        version=head.version,
+        superseded_by=head.id,
+    )
+
+
+def _earlier_ids(head: MemoryItem) -> list[str]:
+    return [revision_id(head.id, version) for version in range(1, head.version)]
+
+
+def _fact(item: MemoryItem) -> Fact:
+    return Fact(
+        key=cast("str", item.data["key"]),
+        value=item.data["value"],
+        confidence=cast("float", item.data["confidence"]),
+        source=cast("str | None", item.data["source"]),
+        valid_from=_began(item),
+        valid_to=item.valid_to,
+        recorded_at=_recorded(item),
+        id=item.id,
+    )
+
+
+def _order(item: MemoryItem) -> tuple[datetime, datetime, int]:
+    return _began(item), _recorded(item), item.version
+
+
+def _held(
+    statements: Iterable[MemoryItem], moment: datetime, believed_at: datetime | None
+) -> MemoryItem | None:
+    """Of the statements of one fact, the one that held at a moment."""
+    begun = [
+        item
+        for item in statements
+        if _began(item) <= moment and (believed_at is None or _recorded(item) <= believed_at)
+    ]
+    last = max(begun, key=_order, default=None)
+    over = last is not None and last.valid_to is not None and last.valid_to <= moment
+    return None if over else last

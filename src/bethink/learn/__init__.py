@@ -1,0 +1,1 @@
+"""What is worth keeping of what was said, found without asking a model."""

@@ -1,0 +1,31 @@
+"""Which questions nobody has answered yet."""
+
+import re
+from collections.abc import Sequence
+
+_MARKS = ("?", "？", "؟")
+_AFTER_MARKS = " \"'”’»)]*_"
+_NO_ANSWER = re.compile(
+    r"\b(?:no idea|not sure|don['’]t know|let me (?:check|think|see)|get back to you)\b"
+    r"|\b(?:['’]ll|will) (?:ask|check|find out|look into)\b",
+    re.IGNORECASE,
+)
+_REPLY = 500
+"""How many characters of a reply are read to see whether it is an answer."""
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip(_AFTER_MARKS).endswith(_MARKS)
+
+
+def is_open(speakers: Sequence[str], contents: Sequence[str], at: int) -> bool:
+    """Whether nobody answers what is asked at a place in a conversation.
+
+    The next thing that somebody else says is taken for the answer, unless it is a question too or
+    says that they do not know.
+    """
+    for reply in range(at + 1, min(at + 4, len(contents))):
+        if speakers[reply] != speakers[at]:
+            text = contents[reply]
+            return is_question(text[-_REPLY:]) or bool(_NO_ANSWER.search(text[:_REPLY]))
+    return True

@@ -1,0 +1,95 @@
+"""Prompts made of memory: the most useful first, each line traceable to the memory behind it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bethink.index.user import Selection
+from bethink.kinds.episodic import episode_of, told
+from bethink.kinds.working import described
+from bethink.models.tokens import count_tokens
+from bethink.recall.pack import Context, Line, Section, cut, pack
+from bethink.types import Hit, Kind, MemoryItem
+from bethink.validate import MAX_QUERY, check_limit, check_text
+
+if TYPE_CHECKING:
+    from bethink.system import AgentMemorySystem
+
+_LONGEST = 120  # tokens of one memory in a prompt
+_HISTORY = 6  # messages of this session
+_FIRST = 100.0  # is worth more than anything else
+_TITLES: dict[Kind, str] = {
+    "fact": "## Facts",
+    "semantic": "## What is known",
+    "episode": "## Similar tasks",
+    "message": "## Said before",
+}
+
+
+def create_memory_aware_prompt(
+    memory: "AgentMemorySystem", task: str, *, include_history: bool = True, budget: int = 1500
+) -> Context:
+    """A prompt for a task with all that memory has to say about it, within a budget of tokens.
+
+    It opens with the task, which is cut but never left out; of the rest, the most useful gets in
+    first. Each line ends in a number under which the prompt's `sources` has the memory it comes
+    from.
+    """
+    task = check_text(task, name="task")
+    budget = check_limit(budget, name="budget")
+    opening = Line(cut(f"Current task: {task}", budget, count_tokens), _FIRST)
+    sections = [Section("", [opening]), *context_for(memory, task, limit=5, budget=budget)]
+    if include_history:
+        sections.append(_history(memory))
+    return pack(sections, budget=budget, count=count_tokens)
+
+
+def context_for(
+    memory: "AgentMemorySystem", query: str, *, limit: int, budget: int
+) -> list[Section]:
+    """What every kind of memory has to say about a query; at most `limit` memories of each."""
+    state = memory.working.state()
+    if state.task == query:  # which the prompt opens with
+        state = replace(state, task="")
+    return [
+        *described(state, budget // 2, count_tokens),
+        *_found(memory, check_text(query, name="query")[:MAX_QUERY], limit),
+    ]
+
+
+def _found(memory: "AgentMemorySystem", query: str, limit: int) -> Iterator[Section]:
+    records, user_id = memory.memory.records, memory.user_id
+    vector = records.embed(query)
+    shown = set(memory.conversation.shown_ids())
+    for kind, title in _TITLES.items():
+        wanted = limit + len(shown) if kind == "message" else limit
+        hits = records.search(user_id, query, Selection((kind,)), limit=wanted, vector=vector)
+        useful = [hit for hit in hits if hit.item.id not in shown and _holds(hit, records.now())]
+        lines = [Line(_line(hit.item), 1 + hit.relevance, hit.item) for hit in useful[:limit]]
+        yield Section(title, lines)
+
+
+def _holds(hit: Hit, now: datetime) -> bool:
+    """Whether what a memory says is so at this moment."""
+    start, end = hit.item.valid_from, hit.item.valid_to
+    return (start is None or start <= now) and (end is None or end > now)
+
+
+def _line(item: MemoryItem) -> str:
+    if item.kind == "episode":
+        text = told(episode_of(item))
+    elif item.kind == "message":
+        text = f"{item.created_at:%Y-%m-%d} {item.text}"
+    else:
+        text = item.content
+    return "- " + cut(" ".join(text.split()), _LONGEST, count_tokens)
+
+
+def _history(memory: "AgentMemorySystem") -> Section:
+    """The last messages of this session, the newest as the most useful."""
+    lines = [
+        Line(cut(" ".join(item.text.split()), _LONGEST, count_tokens), 3 - place / _HISTORY, item)
+        for place, item in enumerate(reversed(memory.conversation.get_last_items(_HISTORY)))
+    ]
+    return Section("## Conversation", lines[::-1])
