@@ -1,17 +1,30 @@
 import asyncio
 import inspect
 import threading
+from functools import cached_property
+from inspect import getattr_static
 
 import pytest
 
 from bethink import (
     AgentMemorySystem,
     AsyncAgentMemorySystem,
+    AsyncConversationMemory,
+    AsyncEpisodicMemory,
+    AsyncFactualMemory,
     AsyncMemory,
+    AsyncSemanticMemory,
+    AsyncWorkingMemory,
+    ConversationMemory,
+    EpisodicMemory,
+    FactualMemory,
     FunctionEmbedder,
     Memory,
+    SemanticMemory,
     UsageError,
+    WorkingMemory,
 )
+from bethink.aio import create_memory_aware_prompt
 from tests.conftest import letters
 from tests.stores.test_sqlite import in_child
 
@@ -24,14 +37,33 @@ def public(cls):
     }
 
 
-@pytest.mark.parametrize(
-    ("blocking", "awaited"), [(Memory, AsyncMemory), (AgentMemorySystem, AsyncAgentMemorySystem)]
-)
+TWINS = [
+    (Memory, AsyncMemory),
+    (AgentMemorySystem, AsyncAgentMemorySystem),
+    (WorkingMemory, AsyncWorkingMemory),
+    (ConversationMemory, AsyncConversationMemory),
+    (SemanticMemory, AsyncSemanticMemory),
+    (FactualMemory, AsyncFactualMemory),
+    (EpisodicMemory, AsyncEpisodicMemory),
+]
+
+
+@pytest.mark.parametrize(("blocking", "awaited"), TWINS)
 def test_both_have_the_same_verbs_with_the_same_parameters(blocking, awaited):
     ours, theirs = public(awaited), public(blocking)
     assert ours.keys() == theirs.keys()
     for name, signature in theirs.items():
         assert ours[name].parameters == signature.parameters, name
+
+
+@pytest.mark.parametrize(("blocking", "awaited"), TWINS)
+def test_both_have_the_same_attributes(blocking, awaited):
+    def attributes(cls):
+        made = (property, cached_property)
+        return {n for n in dir(cls) if n[0] != "_" and isinstance(getattr_static(cls, n), made)}
+
+    own = {"task_id", "session_id"}  # plain attributes there, which read nothing
+    assert attributes(awaited) - own == attributes(blocking)
 
 
 def test_they_are_opened_alike():
@@ -69,6 +101,66 @@ def test_every_verb_works_awaited(tmp_path, quick):
             with pytest.raises(UsageError):
                 await memory.clear()
             assert await memory.clear(all_users=True) == 2
+
+    asyncio.run(story())
+
+
+def test_every_kind_works_awaited(tmp_path, quick):
+    async def story():
+        async with AsyncMemory(tmp_path / "agent.db", embedder=quick) as memory:
+            john = memory.for_user("john", session_id="s", task_id="t")
+            assert await john.start_task("Book a flight") == []
+            await john.record_step("Cheap first", "search", ["LX 316"])
+            assert await john.working.results == {"search": ["LX 316"]}
+            assert await john.working.steps == (await john.working.state()).steps
+            assert (await john.end_task(success=True, outcome="Booked")).task == "Book a flight"
+            await john.conversation.add_message("assistant", "Booked!")
+            assert [m.content for m in await john.conversation.messages][-1] == "Booked!"
+            assert len(await john.conversation.get_messages_for_llm("anthropic")) == 2
+            await john.factual.set_fact("home", "London")
+            assert await john.factual.get_fact("home") == "London"
+            await john.learn("Likes window seats")
+            assert len(await john.semantic.search("seats")) == 1
+            assert (await john.episodic.recent())[0].outcome == "Booked"
+            assert "London" in await john.get_relevant_context("home")
+            assert "London" in await create_memory_aware_prompt(john, "Fly home")
+            assert [s.id for s in await memory.sessions(user_id="john")] == ["s"]
+            assert await memory.clear_session("s", user_id="john") == 2
+            await memory.flush()
+
+    asyncio.run(story())
+
+
+def test_every_kind_works_awaited_with_nothing_else():
+    async def story():
+        conversation = AsyncConversationMemory()
+        await conversation.add_message("user", "Hi")
+        assert (await conversation.messages)[0].content == "Hi"
+        working, facts = AsyncWorkingMemory(), AsyncFactualMemory()
+        await working.set_task("Wait")
+        assert await working.task == "Wait"
+        await facts.set_fact("home", "London")
+        assert await facts.get_fact("home") == "London"
+        await AsyncAgentMemorySystem().learn("Likes tea")
+        assert await AsyncSemanticMemory().search("tea") == []
+        assert await AsyncEpisodicMemory().recent() == []
+
+    asyncio.run(story())
+
+
+def test_an_async_embedding_function_runs_in_the_background_on_the_caller_s_loop_too():
+    loops = set()
+
+    async def embed(texts):
+        await asyncio.sleep(0)
+        loops.add(asyncio.get_running_loop())
+        return letters(texts)
+
+    async def story():
+        async with AsyncMemory(embedder=embed) as memory:
+            await memory.for_user("ann").conversation.add_message("user", "Likes tea")
+            await memory.flush()
+            assert loops == {asyncio.get_running_loop()}
 
     asyncio.run(story())
 

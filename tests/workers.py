@@ -57,10 +57,33 @@ def open_and_add(path: str, name: str) -> None:
         memory.add(f"from {name}", user_id="ann")
 
 
+def set_facts(path: str, name: str, times: str) -> None:
+    """Change one fact many times, while others do the same."""
+    with open_memory(path) as memory:
+        factual = memory.for_user("ann").factual
+        for n in range(int(times)):
+            factual.set_fact("home city", f"{name}-{n}", source=name)
+
+
+def work(path: str, name: str, times: str) -> None:
+    """Change one working memory, while others do the same."""
+    with open_memory(path) as memory:
+        working = memory.for_user("ann", session_id="s", task_id="t").working
+        for n in range(int(times)):
+            working.add_result(f"{name}-{n}", n)
+            working.update_variable("count", lambda count: count + 1, default=0)
+            working.push_subgoal(f"{name}-{n}")
+            working.add_thought(f"{name}-{n}")
+            if n % 3 == 2:
+                say(working.pop_subgoal())
+
+
 if __name__ == "__main__":
     jobs: dict[str, Callable[..., None]] = {
         "add_forever": add_forever,
         "obey": obey,
         "open_and_add": open_and_add,
+        "set_facts": set_facts,
+        "work": work,
     }
     jobs[sys.argv[1]](*sys.argv[2:])

@@ -28,7 +28,7 @@ from bethink.recall.pack import Context
 from bethink.stores.base import MemoryStore
 from bethink.system import AgentMemorySystem
 from bethink.times import Clock, utc_now
-from bethink.types import JSON, Message
+from bethink.types import Message
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -215,7 +215,7 @@ class AsyncWorkingMemory(_Awaited[WorkingMemory]):
         return self._read(lambda working: working.subgoals)
 
     @property
-    def results(self) -> Awaitable[dict[str, JSON]]:
+    def results(self) -> Awaitable[dict[str, Any]]:
         return self._read(lambda working: working.results)
 
     @property
@@ -223,7 +223,7 @@ class AsyncWorkingMemory(_Awaited[WorkingMemory]):
         return self._read(lambda working: working.scratchpad)
 
     @property
-    def variables(self) -> Awaitable[dict[str, JSON]]:
+    def variables(self) -> Awaitable[dict[str, Any]]:
         return self._read(lambda working: working.variables)
 
     @property

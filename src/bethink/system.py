@@ -17,7 +17,6 @@ from bethink.models.tokens import count_tokens
 from bethink.prompt import context_for
 from bethink.recall.pack import Context, pack
 from bethink.types import (
-    JSON,
     SEARCHED,
     Changed,
     Fields,
@@ -73,7 +72,8 @@ class AgentMemorySystem(Bound):
     def working(self) -> WorkingMemory:
         """The state of the task at hand."""
         if self.task_id is None:
-            return WorkingMemory()
+            alone = Memory(clock=self._records.now)
+            return WorkingMemory(memory=alone, user_id=self.user_id)
         return WorkingMemory(task_id=self.task_id, ttl=TASK_TTL, **self._owner)
 
     @cached_property
@@ -124,7 +124,7 @@ class AgentMemorySystem(Bound):
         self.conversation.add_message("user", task)
         return self.episodic.search(task[:MAX_QUERY], limit=3)
 
-    def record_step(self, thought: str, action: str, result: JSON) -> None:
+    def record_step(self, thought: str, action: str, result: Any) -> None:
         """Keep a step of the task: what was thought, done and seen."""
         self._task_at_hand()
         self.working.add_step(thought, action, result)
@@ -144,7 +144,7 @@ class AgentMemorySystem(Bound):
             outcome=outcome,
             steps=state.steps,
             lesson=lesson,
-            started_at=state.started_at,
+            started_at=state.started_at and min(state.started_at, self._records.now()),
             run=state.run,
         )
         self.working.clear()

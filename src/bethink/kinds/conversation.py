@@ -106,7 +106,7 @@ class ConversationMemory(Bound):
         tool_calls: Sequence[Any] = (),
         tool_call_id: str | None = None,
         timestamp: datetime | None = None,
-        **metadata: JSON,
+        **metadata: Any,
     ) -> Message:
         """Keep a message. It is found by its words at once, and by meaning a moment later.
 
@@ -242,10 +242,14 @@ class ConversationMemory(Bound):
         place = covered + self._place(self._read(keys[covered:]))
         if place == covered:
             return summary
+        old, new = (
+            [_said(item) for item in self._items(some) if item.data.get("role") != "system"]
+            for some in (keys[:covered], keys[covered:place])
+        )
         text = condense(
-            list(map(_said, self._items(keys[:place]))),
+            [*old, *new],
             before=summary.text,
-            already=covered,
+            already=len(old),
             budget=min(_LONGEST_SUMMARY, self.max_tokens // 4) - self._count(SUMMARY),
             count=self._count,
             write=self._llm,
@@ -258,8 +262,9 @@ class ConversationMemory(Bound):
         sizes = [tokens_of(message, self._count) for message in messages]
         if len(messages) <= threshold and sum(sizes) <= self.max_tokens:
             return 0
+        most = min(max(threshold // 3, min(threshold - 1, 4), 1), len(messages))
         kept, room = 1, self.max_tokens // 2 - sizes[-1]
-        while kept < threshold // 3 and sizes[-kept - 1] <= room:
+        while kept < most and sizes[-kept - 1] <= room:
             kept += 1
             room -= sizes[-kept]
         return unparted(messages, len(messages) - kept)

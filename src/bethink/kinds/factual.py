@@ -27,7 +27,7 @@ class Fact:
     """
 
     key: str
-    value: JSON
+    value: Any
     confidence: float
     source: str | None
     valid_from: datetime
@@ -50,7 +50,7 @@ class FactualMemory(Bound):
     def set_fact(
         self,
         key: str,
-        value: JSON,
+        value: Any,
         *,
         confidence: float = 1.0,
         source: str | None = None,

@@ -73,8 +73,7 @@ def _tails(units: Sequence[Unit], newest: Sequence[Message]) -> Iterator[list[Me
 def paired(messages: Sequence[Message]) -> list[Unit]:
     """Messages with the results of a call straight after it, as models demand.
 
-    A call without a result is left out, unless it may still get one because nothing else came
-    after it; a result without a call becomes plain text.
+    A call without a result, and a result without a call, become plain text.
     """
     groups: list[list[Message]] = []
     open_calls: dict[str, list[Message]] = {}
@@ -86,10 +85,7 @@ def paired(messages: Sequence[Message]) -> list[Unit]:
         else:
             group.append(message)
             groups.append(groups.pop(_place(groups, group)))  # where its newest message stands
-    units = [_closed(group) for group in groups[:-1]] + [
-        _plain_result(group) for group in groups[-1:]
-    ]
-    return [unit for unit in units if unit]
+    return [_closed(group) for group in groups]
 
 
 def _place(groups: Sequence[list[Message]], group: list[Message]) -> int:
@@ -97,20 +93,14 @@ def _place(groups: Sequence[list[Message]], group: list[Message]) -> int:
 
 
 def _closed(group: Sequence[Message]) -> Unit:
-    """A call with only those of its parts that were answered."""
+    """A call with its results; what of it was not answered as text."""
     head, *results = group
-    if not head.tool_calls:
-        return _plain_result(group)
     answered = {result.tool_call_id for result in results}
+    waiting = tuple(call for call in head.tool_calls if call.id not in answered)
     calls = tuple(call for call in head.tool_calls if call.id in answered)
-    if not (calls or head.content):
-        return ()
+    if head.role == "tool" or waiting:
+        head = plain(replace(head, tool_calls=waiting))
     return replace(head, tool_calls=calls), *results
-
-
-def _plain_result(group: Sequence[Message]) -> Unit:
-    head = group[0]
-    return (plain(head),) if head.role == "tool" else tuple(group)
 
 
 def unparted(messages: Sequence[Message], place: int) -> int:

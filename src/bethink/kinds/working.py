@@ -28,7 +28,7 @@ class Step:
 
     thought: str
     action: str
-    result: JSON
+    result: Any
     at: datetime
 
 
@@ -39,9 +39,9 @@ class WorkingState:
     task: str = ""
     current_goal: str = ""
     subgoals: tuple[str, ...] = ()
-    results: dict[str, JSON] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
     scratchpad: tuple[str, ...] = ()
-    variables: dict[str, JSON] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     started_at: datetime | None = None
     run: str = ""
@@ -111,7 +111,7 @@ class WorkingMemory(Bound):
 
     # --- what is found on the way
 
-    def add_result(self, key: str, value: JSON) -> None:
+    def add_result(self, key: str, value: Any) -> None:
         """Keep an intermediate result."""
         self._set("result", key, lambda _: value)
 
@@ -119,16 +119,14 @@ class WorkingMemory(Bound):
         """A result, or None."""
         return self.state().results.get(_check_key(key))
 
-    def set_variable(self, name: str, value: JSON) -> None:
+    def set_variable(self, name: str, value: Any) -> None:
         self._set("variable", name, lambda _: value)
 
     def get_variable(self, name: str, default: Any = None) -> Any:
         item = self._records.one(self.user_id, self._slot_id(_ANY, "variable", _check_key(name)))
         return default if item is None else item.data["value"]
 
-    def update_variable(
-        self, name: str, change: Callable[[Any], JSON], default: JSON = None
-    ) -> Any:
+    def update_variable(self, name: str, change: Callable[[Any], Any], default: Any = None) -> Any:
         """Make a variable's new value from its old one, and return it.
 
         Whoever changes it meanwhile is not overwritten: `change` is called again with what they
@@ -141,7 +139,7 @@ class WorkingMemory(Bound):
         thought = validate.check_text(thought, name="thought")
         self._append("thought", thought)
 
-    def add_step(self, thought: str, action: str, result: JSON) -> None:
+    def add_step(self, thought: str, action: str, result: Any) -> None:
         """Keep a step of the task: a thought, an action and its result."""
         step = {
             "thought": validate.check_text(thought, name="thought"),
@@ -189,7 +187,7 @@ class WorkingMemory(Bound):
         return self.state().subgoals
 
     @property
-    def results(self) -> dict[str, JSON]:
+    def results(self) -> dict[str, Any]:
         return self.state().results
 
     @property
@@ -197,7 +195,7 @@ class WorkingMemory(Bound):
         return self.state().scratchpad
 
     @property
-    def variables(self) -> dict[str, JSON]:
+    def variables(self) -> dict[str, Any]:
         return self.state().variables
 
     @property

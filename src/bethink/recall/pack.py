@@ -52,6 +52,9 @@ class Context(str):
     def text(self) -> str:
         return str.__str__(self)
 
+    def __getnewargs__(self) -> tuple[str, dict[int, MemoryItem], int]:  # type: ignore[override]
+        return self.text, self.sources, self.tokens
+
 
 def pack(sections: Sequence[Section], *, budget: int, count: Count) -> Context:
     """The most useful lines that fit into a budget of tokens, each under its title."""
@@ -66,9 +69,11 @@ def pack(sections: Sequence[Section], *, budget: int, count: Count) -> Context:
     chosen: set[tuple[int, int]] = set()
     spent = 0
     for _, s, n in order:
-        cost = count(sections[s].lines[n].text) + _AROUND
+        cost = count(_cited(sections[s].lines[n], {}))
         if not any(place[0] == s for place in chosen):
-            cost += count(sections[s].title) + _AROUND
+            cost += count(sections[s].title)
+        if chosen:
+            cost += count("\n\n")
         if spent + cost <= budget:
             chosen.add((s, n))
             spent += cost
@@ -77,10 +82,6 @@ def pack(sections: Sequence[Section], *, budget: int, count: Count) -> Context:
         chosen.remove(next((s, n) for _, s, n in reversed(order) if (s, n) in chosen))
         context = _written(sections, chosen, count)
     return context
-
-
-_AROUND = 4
-"""About what a line's number, and the ends of a line, cost."""
 
 
 def _written(sections: Sequence[Section], chosen: set[tuple[int, int]], count: Count) -> Context:

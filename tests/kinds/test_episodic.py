@@ -1,0 +1,113 @@
+"""What was tried, and how it went."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from bethink import EpisodicMemory, Step, UsageError
+from tests.conftest import START
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def episodes(ram):
+    return EpisodicMemory(memory=ram, user_id="ann")
+
+
+def test_it_works_with_nothing_else():
+    episodes = EpisodicMemory()
+    episodes.record("Book a flight to Lisbon", success=True, outcome="LX 316 on 3 May")
+    episodes.record("Fix the printer", success=False, outcome="No toner left")
+    assert episodes.search("reserve plane tickets")[0].task == "Book a flight to Lisbon"
+    assert [episode.task for episode in episodes.recent()] == [
+        "Fix the printer",
+        "Book a flight to Lisbon",
+    ]
+
+
+def test_an_episode_comes_back_as_it_was_recorded(episodes):
+    steps = [{"thought": "Cheap first", "action": "search", "result": {"price": 90}},
+             Step("Book it", "book", "done", START - MINUTE)]  # fmt: skip
+    recorded = episodes.record(
+        "Book a flight",
+        success=True,
+        outcome="Booked",
+        steps=steps,
+        lesson="Mornings are cheaper",
+        started_at=START - 5 * MINUTE,
+        importance=0.9,
+        metadata={"city": "Lisbon"},
+    )
+    [episode] = episodes.recent()
+    assert episode == recorded
+    assert (episode.success, episode.duration, episode.lesson) == (
+        True,
+        5 * MINUTE,
+        "Mornings are cheaper",
+    )
+    assert episode.steps[0] == Step("Cheap first", "search", {"price": 90}, START)
+    assert episode.steps[1].at == START - MINUTE
+    assert episode.metadata == {"city": "Lisbon"}
+
+
+def test_failures_are_remembered_and_can_be_asked_for(episodes):
+    episodes.record("Deploy on Friday", success=False, outcome="Rolled back")
+    episodes.record("Deploy on Monday", success=True, outcome="Live")
+    assert [e.outcome for e in episodes.search("deploy", success=False)] == ["Rolled back"]
+    assert [e.outcome for e in episodes.search("deploy", success=True)] == ["Live"]
+    assert len(episodes.search("deploy")) == 2
+
+
+def test_lessons_are_what_was_noted_or_how_it_went(episodes):
+    episodes.record("Deploy", success=False, outcome="Rolled back", lesson="Not on Fridays")
+    episodes.record("Bake a cake", success=True, outcome="Delicious")
+    assert episodes.lessons() == ["Bake a cake (worked): Delicious", "Not on Fridays"]
+    assert episodes.lessons("deploy", limit=1) == ["Not on Fridays"]
+
+
+def test_recording_the_same_run_again_changes_nothing(episodes):
+    first = episodes.record("Deploy", success=True, outcome="Live", run="r1")
+    again = episodes.record("Deploy", success=False, outcome="Lost", run="r1")
+    assert again == first
+    assert len(episodes.recent()) == 1
+
+
+def test_an_episode_can_be_forgotten(episodes):
+    episode = episodes.record("Deploy", success=True, outcome="Live")
+    assert episodes.forget(episode.id)
+    assert not episodes.forget(episode.id)
+    assert episodes.recent() == []
+
+
+def test_a_record_that_was_only_added_is_an_episode_too(ram, episodes):
+    ram.add("Fixed the door", user_id="ann", kind="episode")
+    [episode] = episodes.recent()
+    assert (episode.task, episode.outcome, episode.steps) == ("Fixed the door", "", ())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": ""}, "task is empty"),
+        ({"outcome": ""}, "outcome is empty"),
+        ({"success": "yes"}, "success must be True or False"),
+        ({"steps": "step"}, "steps must be a list"),
+        ({"steps": ["step"]}, "A step is a dictionary"),
+        ({"steps": [{"what": 1}]}, "A step is a dictionary"),
+        ({"steps": [{"result": object()}]}, "result must be JSON"),
+        ({"lesson": " "}, "lesson is empty"),
+        ({"duration": -MINUTE}, "duration must be"),
+        ({"duration": MINUTE, "started_at": START}, "not both"),
+        ({"started_at": START + MINUTE}, "in the future"),
+        ({"started_at": datetime(2024, 1, 1)}, "no time zone"),  # noqa: DTZ001
+        ({"metadata": {"success": 1}}, "is taken"),
+        ({"importance": 2}, "importance"),
+        ({"run": ""}, "run is empty"),
+    ],
+)
+def test_bad_input_is_refused_and_nothing_is_kept(episodes, options, message):
+    arguments = {"task": "Deploy", "success": True, "outcome": "Live", **options}
+    with pytest.raises(UsageError, match=message):
+        episodes.record(arguments.pop("task"), **arguments)
+    assert episodes.recent() == []

@@ -1,0 +1,150 @@
+"""Records that get their vectors after they were kept."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from bethink import FunctionEmbedder, Memory, ModelError, later
+from bethink.check import check
+from tests.conftest import letters
+from tests.stores.test_sqlite import in_child
+
+
+class Slow:
+    """An embedder that waits until it is told to go on, and counts its texts."""
+
+    def __init__(self):
+        self.go = threading.Event()
+        self.batches: list[int] = []
+        self.broken = False
+
+    def __call__(self, texts):
+        self.go.wait(10)
+        if self.broken:
+            raise OSError("no network")
+        self.batches.append(len(texts))
+        return letters(texts)
+
+
+@pytest.fixture
+def slow():
+    return Slow()
+
+
+def opened(path, embed):
+    return Memory(path, embedder=FunctionEmbedder(embed, name="letters", dimension=16))
+
+
+def say(memory, count):
+    conversation = memory.for_user("ann", session_id="s").conversation
+    for n in range(count):
+        conversation.add_message("user", f"note {n}")
+
+
+def bare(memory):
+    rows = memory.store.scan("ann", space=memory.store.space()).rows
+    return [row.id for row in rows if not row.vectors]
+
+
+def test_many_are_embedded_in_few_batches_and_adding_does_not_wait(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory:
+        say(memory, 130)
+        assert len(bare(memory)) == 130
+        slow.go.set()
+        memory.flush()
+        assert bare(memory) == []
+        assert len(slow.batches) <= 4
+        assert check(memory.store) == []
+
+
+def test_closing_waits_until_all_is_embedded(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory:
+        say(memory, 3)
+        slow.go.set()
+    with opened(tmp_path / "a.db", letters) as memory:
+        assert bare(memory) == []
+
+
+def test_what_another_process_left_bare_is_embedded_by_whoever_finds_it(
+    tmp_path, slow, monkeypatch
+):
+    memory = opened(tmp_path / "a.db", slow)
+    slow.broken = True
+    slow.go.set()
+    say(memory, 3)
+    memory.close()  # which is quiet about it: nothing is lost
+    monkeypatch.setattr(later, "_PATIENCE", 0.0)
+    with opened(tmp_path / "a.db", letters) as memory:
+        assert len(bare(memory)) == 3
+        assert len(memory.search("note", user_id="ann")) == 3
+        memory.flush()
+        assert bare(memory) == []
+
+
+def test_what_another_process_is_about_to_embed_is_left_to_it(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory, opened(tmp_path / "a.db", letters) as other:
+        say(memory, 3)
+        other.search("note", user_id="ann")
+        other.flush()
+        assert len(bare(memory)) == 3
+        slow.go.set()
+
+
+def test_a_failure_is_told_once_and_stops_nothing(tmp_path, slow):
+    slow.go.set()
+    with opened(tmp_path / "a.db", slow) as memory:
+        slow.broken = True
+        say(memory, 2)
+        with pytest.raises(ModelError, match="no network"):
+            memory.flush()
+        memory.flush()
+        slow.broken = False
+        say(memory, 1)
+        memory.flush()
+        assert len(bare(memory)) == 2
+
+
+def test_a_message_that_is_removed_meanwhile_stays_removed(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory:
+        say(memory, 3)
+        memory.clear(user_id="ann")
+        slow.go.set()
+        memory.flush()
+        assert memory.store.users() == []
+        assert check(memory.store) == []
+
+
+def test_a_forked_child_does_not_do_its_parent_s_work(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory:
+        say(memory, 3)
+
+        def child():
+            slow.go.set()
+            memory.flush()
+            return slow.batches == []
+
+        assert in_child(child)
+        slow.go.set()
+        memory.flush()
+        assert bare(memory) == []
+
+
+def test_the_thread_ends_when_there_is_nothing_to_do(tmp_path):
+    with opened(tmp_path / "a.db", letters) as memory:
+        say(memory, 3)
+        memory.flush()
+        for thread in threading.enumerate():
+            if thread.name == "bethink-later":
+                thread.join(5)
+                assert not thread.is_alive()
+
+
+def test_vectors_are_those_of_the_text(tmp_path):
+    with opened(tmp_path / "a.db", letters) as memory:
+        say(memory, 1)
+        memory.flush()
+        [row] = memory.store.scan("ann", space=memory.store.space()).rows
+        vector = np.array(letters(["user: note 0"])[0])
+        expected = vector / np.linalg.norm(vector)
+        assert np.allclose(np.frombuffer(row.vectors, "<f2"), expected, atol=0.01)
