@@ -188,7 +188,7 @@ def test_the_context_has_every_kind_and_says_where_each_line_comes_from(full):
         "Task: Buy tickets for the next match",
         "home city: London",
         "Supports Arsenal",
-        "Buy Arsenal tickets (failed): Sold out Lesson: Ask a week before",
+        "Buy Arsenal tickets (failed): Sold out; lesson: Ask a week before",
         "2024-05-17 user: I sit in the north stand",
     ):
         assert line in context

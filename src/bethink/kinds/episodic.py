@@ -136,7 +136,7 @@ class EpisodicMemory(Bound):
 def told(episode: Episode) -> str:
     """An episode in a line: what was to be done, how it went, and what it teaches."""
     went = "worked" if episode.success else "failed"
-    lesson = f" Lesson: {episode.lesson}" if episode.lesson else ""
+    lesson = f"; lesson: {episode.lesson}" if episode.lesson else ""
     return " ".join(f"{episode.task} ({went}): {episode.outcome}{lesson}".split())
 
 
