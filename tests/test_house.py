@@ -24,6 +24,7 @@ ALLOWED = {
     "models": {"models", "errors", "types"},
     "index": {"index", "stores.base", *PURE},
     "recall": {"recall", "index", *PURE},
+    "bench": {"bench", "learn", "models.tokens", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
     "wire": PURE,

@@ -38,7 +38,7 @@ def test_no_user_is_an_error_that_says_how_to_name_one(shell: Shell, name: str) 
 
 
 def test_every_command_is_about_a_user_or_a_file() -> None:
-    assert set(COMMANDS) == {*NEEDED, *READING, "demo"}
+    assert set(COMMANDS) == {*NEEDED, *READING, "demo", "bench"}
 
 
 @pytest.mark.parametrize("name", READING)

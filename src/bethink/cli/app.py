@@ -38,6 +38,7 @@ SECTIONS = {
     },
     "See": {
         "demo": "Watch it work, in about 15 seconds.",
+        "bench": "Measure how much is remembered, on your data.",
     },
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
@@ -54,6 +55,10 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         _write_lines(formatter, "Examples", self.examples)
+
+
+class Section(Command, click.Group):
+    """A command with commands of its own."""
 
 
 class Commands(click.Group):

@@ -12,6 +12,7 @@ Write = Callable[[str], str]
 """A language model: from a prompt to its answer."""
 
 _MOST_READ = 6_000  # tokens of conversation in one prompt
+_MOST_MESSAGES = 2_000  # that are read again for an extract; what came before is in the last one
 _log = logging.getLogger(__name__)
 
 
@@ -34,6 +35,8 @@ def condense(
             return _written(said[already:], before, budget, count, write)
         except ModelError as error:
             _log.warning("The summary is extracted instead: %s", error)
+    if len(said) > _MOST_MESSAGES:
+        said = [Said("", before), *said[-_MOST_MESSAGES:]]
     return summarise(said, budget=budget, count=count)
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from bethink.learn.sentences import statements
+
 _MARKS = ("?", "？", "؟")
 _AFTER_MARKS = " \"'”’»)]*_"
 _NO_ANSWER = re.compile(
@@ -21,11 +23,14 @@ def is_question(text: str) -> bool:
 def is_open(speakers: Sequence[str], contents: Sequence[str], at: int) -> bool:
     """Whether nobody answers what is asked at a place in a conversation.
 
-    The next thing that somebody else says is taken for the answer, unless it is a question too or
-    says that they do not know.
+    The next thing that somebody else says is taken for the answer, unless it is nothing but a
+    question or says that they do not know.
     """
     for reply in range(at + 1, min(at + 4, len(contents))):
         if speakers[reply] != speakers[at]:
-            text = contents[reply]
-            return is_question(text[-_REPLY:]) or bool(_NO_ANSWER.search(text[:_REPLY]))
+            return _is_no_answer(contents[reply][:_REPLY])
     return True
+
+
+def _is_no_answer(reply: str) -> bool:
+    return bool(_NO_ANSWER.search(reply)) or all(map(is_question, filter(None, statements(reply))))

@@ -20,7 +20,9 @@ _HOLLOW = """
     start started stay stuff super support sure surely talk thank thanks think thinking thought
     thoughts three time times today together totally tough true truly try trying two understand
     wait wanna want wanted way ways welcome whole wish wonderful wondering word words work working
-    world worry worth wow year years yep yup
+    world worry worth wow year years yep yup ask asking day days
+    bitte bonjour ciao danke grazie gracias hallo hola merci obrigada obrigado olá salut
+    привет спасибо
     """
 _SAYS_NOTHING = frozenset(terms(" ".join([*STOP_WORDS, _HOLLOW])))
 

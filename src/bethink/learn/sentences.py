@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 LONGEST = 240
 """Characters in a statement: longer ones are cut where a clause or at least a word ends."""
 _LONGEST_NAME = 32
+_MOST_NAMES = 50
 
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_CODE = re.compile(r"```(?:[\w+-]*\n)?(.*?)(?:```|\Z)", re.DOTALL)
 _LIST_MARK = re.compile(r"(?:[-*+•>#|]+|\d{1,3}[.)]) ")
-_STRESS = re.compile(r"\*\*|__")
+_STRESS = re.compile(r"(?<!\w)\*\*|\*\*(?!\w)")
 
 # "3 p.m. on", "e.g. this", "J. K. Rowling" and "Mrs. Dalloway" do not end a sentence.
 _SENTENCE_ENDS = re.compile(
@@ -19,7 +20,10 @@ _SENTENCE_ENDS = re.compile(
 _CLAUSE_ENDS = re.compile(
     r"; |(?: [-–—]+|,(?= (?:and|but|so) )) (?=(?:(?:and|but|so) )?(?:I|we|he|she|they|it|my)\b)"
 )
-_PIECES = re.compile(rf"\S.{{,{LONGEST - 1}}}(?:(?<=[,;:，、；])|(?= )|\Z)|\S.{{,{LONGEST - 1}}}")
+_PIECES = re.compile(
+    rf"\S.{{,{LONGEST + 79}}}\Z"  # no crumbs: the last piece may be longer
+    rf"|\S.{{,{LONGEST - 1}}}(?:(?<=[,;:，、；])|(?= ))|\S.{{,{LONGEST - 1}}}"
+)
 
 _OPENINGS = re.compile(
     r"(?:(?:absolutely|ah|alright|also|and|anyway|aw+|but|bye|cool|definitely|exactly|for sure"
@@ -40,14 +44,15 @@ def statements(text: str, calls: re.Pattern[str] | None = None) -> Iterator[str]
     end = 0
     for code in _CODE.finditer(text):
         yield from _of_prose(text[end : code.start()], calls)
-        yield from _of_code(code.group())
+        yield from _of_code(code[1])
         end = code.end()
     yield from _of_prose(text[end:], calls)
 
 
 def calls_by(names: Iterable[str]) -> re.Pattern[str] | None:
     """Finds names, short or in full, where someone is called by them: "Ann, I …", "… , Ann!"."""
-    forms = {name[:end] for name in names for end in range(3, min(len(name), _LONGEST_NAME) + 1)}
+    some = sorted(name[:_LONGEST_NAME] for name in set(names))[:_MOST_NAMES]
+    forms = {name[:end] for name in some for end in range(3, len(name) + 1)}
     known = "|".join(map(re.escape, sorted(forms, reverse=True)))
     return re.compile(rf"^(?:{known})[,!] ?|, (?:{known})(?=[.!?]*$)") if known else None
 
@@ -61,7 +66,7 @@ def _of_prose(text: str, calls: re.Pattern[str] | None) -> Iterator[str]:
 
 
 def _of_code(block: str) -> Iterator[str]:
-    for line in _lines(block.strip("`")):
+    for line in _lines(block):
         yield from _PIECES.findall(line)
 
 

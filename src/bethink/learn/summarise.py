@@ -17,6 +17,12 @@ from bethink.text import query_terms
 _ANSWERED = 0.3
 """What a question is worth that someone answered: the answer says most of it."""
 _OPEN = 1.5
+_THRIFT = 0.85
+"""How much tokens matter: at 1, crumbs would win over sentences."""
+_MONTHS = (  # strftime would write them in the language of the process
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _ENDED = re.compile(r"[^\w\s)\]}\"'”’][)\]}\"'”’]*$")
 
 Group: TypeAlias = tuple[date | None, str]
@@ -113,10 +119,11 @@ class _Choice:
         return self._costs[at] + self._marks.get(group, 0) + self._marks.get(group[0], 0)
 
     def score(self, at: int) -> float:
-        """What it adds, for each token."""
+        """What it adds, for its tokens."""
         one = self._found[at]
         worth = sum(self._worth[term] for term in one.terms)
-        return worth * one.stress * self._voices[one.group[1]] / self.cost(at)
+        score: float = worth * one.stress * self._voices[one.group[1]] / self.cost(at) ** _THRIFT
+        return score
 
     def take(self, at: int) -> list[int]:
         """Takes one. Gives those that are cheaper now, because their mark is there already."""
@@ -155,8 +162,9 @@ def _lines(days: Mapping[date | None, Mapping[str, Sequence[str]]]) -> Iterator[
 
 def _day_mark(day: date, last: date | None) -> str:
     """The day; the year only where it changes."""
-    same = last is not None and last.year == day.year
-    return f"{day.day} {day:%B}" if same else f"{day.day} {day:%B} {day.year}"
+    same_year = last is not None and last.year == day.year
+    mark = f"{day.day} {_MONTHS[day.month - 1]}"
+    return mark if same_year else f"{mark} {day.year}"
 
 
 def _speaker_mark(speaker: str) -> str:
