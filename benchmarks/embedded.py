@@ -8,25 +8,20 @@ machine, where seconds do not. Vectors and texts are synthetic and seeded, but f
 that are about the embedder.
 """
 
-import os
-
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
-
 import argparse
 import itertools
-import platform
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from measure import DIMENSION, PAIRS, Constant, Row, Synthetic, compare, cpu, report, texts
 
 from bethink import LocalEmbedder, Memory
 from bethink.index.cache import IndexCache
@@ -34,87 +29,7 @@ from bethink.index.user import Rows, Selection, UserIndex
 from bethink.models.base import Vectors, space_of
 from bethink.text import pack
 
-DIMENSION = 384
-PAIRS = 31
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
-RESULTS = Path(__file__).parent / "results" / "embedded.md"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    seen: str
-    aim: str
-    kept: bool
-
-
-class Synthetic:
-    """An embedder of seeded vectors, so that nothing but the library is measured."""
-
-    name = "synthetic"
-    dimension = DIMENSION
-
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng(1)
-
-    def split(self, text: str) -> list[str]:
-        return [text]
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return self.vectors(len(texts))
-
-    def vectors(self, count: int) -> Vectors:
-        made = self._rng.standard_normal((count, DIMENSION), np.float32)
-        normal: Vectors = made / np.linalg.norm(made, axis=1, keepdims=True)
-        return normal
-
-
-class Constant(Synthetic):
-    """An embedder that takes no time: what is left is all the library's own."""
-
-    sound = True
-
-    def __init__(self, vector: Vectors) -> None:
-        self._vector = vector[None]
-
-    def embed(self, texts: Sequence[str]) -> Vectors:  # noqa: ARG002 (part of the protocol)
-        return self._vector
-
-
-def texts(count: int, seed: int = 1) -> list[str]:
-    """Sentences of words as common as words are."""
-    rng = np.random.default_rng(seed)
-    ranks = np.minimum(rng.zipf(1.3, (count, 16)), 20_000)
-    return [" ".join(f"word{rank}" for rank in ranks_of_one) for ranks_of_one in ranks.tolist()]
-
-
-def cpu(work: Callable[[], object]) -> float:
-    """CPU milliseconds."""
-    start = time.process_time_ns()
-    work()
-    return (time.process_time_ns() - start) / 1e6
-
-
-@dataclass(frozen=True)
-class Ratio:
-    ours: float
-    bare: float
-
-    @property
-    def value(self) -> float:
-        return self.ours / self.bare
-
-    def __str__(self) -> str:
-        return f"{self.value:.2f}× ({self.ours:.2f} against {self.bare:.2f} ms)"
-
-
-def compare(ours: Callable[[], object], bare: Callable[[], object], pairs: int = PAIRS) -> Ratio:
-    """The medians of both, taken in turns after one unmeasured round."""
-    ours(), bare()
-    times = [(cpu(ours), cpu(bare)) for _ in range(pairs)]
-    return Ratio(*(statistics.median(side) for side in zip(*times, strict=True)))
 
 
 def filled(path: Path, counts: dict[str, int]) -> Memory:
@@ -298,52 +213,22 @@ def importing() -> Iterator[Row]:
     yield Row("import bethink, beyond import numpy", f"{more:.0f} ms", "≤ 150 ms", more <= 150)
 
 
-def table(rows: list[Row]) -> str:
-    lines = ["| what | seen | aim | |", "|---|---|---|---|"]
-    lines += [f"| {r.what} | {r.seen} | {r.aim} | {'yes' if r.kept else '**no**'} |" for r in rows]
-    return "\n".join(lines)
-
-
-def heading() -> str:
-    model = next(
-        (
-            line.split(":")[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        platform.processor(),
-    )
-    return (
-        "# The embedded default, measured\n\n"
-        f"`python benchmarks/embedded.py --write` on {datetime.now(UTC):%Y-%m-%d}, "
-        f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}, SQLite {sqlite3.sqlite_version}.\n"
-        f"CPU time, medians of {PAIRS} interleaved pairs, one BLAS thread.\n\n"
-    )
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--write", action="store_true", help=f"write {RESULTS.name} as well")
+    options.add_argument("--write", action="store_true", help="write the results as well")
     options.add_argument("--users", type=int, default=1000, help="in the crowd (default 1000)")
     given = options.parse_args()
-    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
-        for part in (
+        rows = chain(
             importing(),
             adding(directory),
             loading(directory),
             searching(directory),
             crowd(directory, given.users, 1000),
-        ):
-            for row in part:
-                rows.append(row)
-                print(f"{row.what}: {row.seen} (aim {row.aim})", flush=True)
-    if given.write:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(heading() + table(rows) + "\n")
-    sys.exit(0 if all(row.kept for row in rows) else 1)
+        )
+        kept = report(rows, title="The embedded default", script="embedded", write=given.write)
+    sys.exit(0 if kept else 1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from bethink.entries import embed_query, indexed, make_entries
+from bethink.entries import embed_query, embedded, indexed, make_entries
 from bethink.errors import Conflict, UsageError
 from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
@@ -240,7 +240,9 @@ class Records(Forkable):
     def _scale(self) -> Scale:
         """How alike texts are to this embedder; measured when first needed."""
         if self._measured is None:
-            self._measured = scale_of(self.embedder)
+            self._measured = scale_of(
+                self.embedder.name, lambda texts: embedded(texts, self.embedder)
+            )
         return self._measured
 
 

@@ -4,11 +4,12 @@ Cosines do not: one model gives unrelated texts 0.05, another 0.7. So each model
 once, on questions with and without their answers, and put on one scale.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from bethink.models.base import Embedder
+from bethink.models.base import Vectors
 
 
 class Scale(NamedTuple):
@@ -45,14 +46,14 @@ _KNOWN = {"all-MiniLM-L6-v2-int8-84d6898e": Scale(0.071, 0.505)}
 """Measured already: the built-in model, so that a first search need not wait for it."""
 
 
-def scale_of(embedder: Embedder) -> Scale:
+def scale_of(name: str, embed: Callable[[list[str]], Vectors]) -> Scale:
     """A model's scale. Embeds two dozen short texts, unless the model is a known one."""
-    return _KNOWN.get(embedder.name) or measured(embedder)
+    return _KNOWN.get(name) or measured(embed)
 
 
-def measured(embedder: Embedder) -> Scale:
-    questions = embedder.embed([question for question, _ in _PAIRS])
-    statements = embedder.embed([statement for _, statement in _PAIRS])
+def measured(embed: Callable[[list[str]], Vectors]) -> Scale:
+    questions = embed([question for question, _ in _PAIRS])
+    statements = embed([statement for _, statement in _PAIRS])
     cosines = questions @ statements.T
     matching = np.eye(len(_PAIRS), dtype=bool)
     unrelated = min(float(cosines[~matching].mean()), 0.9)
