@@ -199,6 +199,21 @@ def test_the_context_has_every_kind_and_says_where_each_line_comes_from(full):
     assert context.tokens == count_tokens(context)
 
 
+def test_a_context_says_what_is_so_and_not_what_will_be(memory, john):
+    john.factual.set_fact("home city", "London")
+    john.factual.set_fact("home city", "Berlin", valid_from=START + DAY)
+    john.factual.set_fact("job", "baker", valid_from=START + DAY)
+    context = john.get_relevant_context("home city job")
+    assert "home city: London" in context
+    assert "Berlin" not in context
+    assert "baker" not in context
+
+
+def test_the_task_is_in_a_prompt_once(john):
+    john.start_task("Buy milk")
+    assert create_memory_aware_prompt(john, "Buy milk").count("Buy milk") == 1
+
+
 def test_nothing_of_another_user_is_in_a_context(memory, full):
     bob = memory.for_user("bob")
     bob.learn("Supports Chelsea")

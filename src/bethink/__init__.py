@@ -1,5 +1,6 @@
 """Bethink: the memory that any AI agent can be given."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import (
@@ -13,22 +14,13 @@ from bethink.errors import (
     StoreUnavailable,
     UsageError,
 )
-from bethink.kinds.conversation import ConversationMemory
-from bethink.kinds.episodic import Episode, EpisodicMemory
-from bethink.kinds.factual import Fact, FactualMemory
-from bethink.kinds.semantic import SemanticMemory
-from bethink.kinds.working import Step, WorkingMemory, WorkingState
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import FunctionEmbedder
 from bethink.models.local import LocalEmbedder
-from bethink.models.tokens import count_tokens
-from bethink.prompt import create_memory_aware_prompt
-from bethink.recall.pack import Context
 from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
 from bethink.stores.sqlite import SQLiteStore
-from bethink.system import AgentMemorySystem
 from bethink.types import Hit, MemoryItem, Message, Session, ToolCall
 
 if TYPE_CHECKING:
@@ -41,6 +33,15 @@ if TYPE_CHECKING:
         AsyncSemanticMemory,
         AsyncWorkingMemory,
     )
+    from bethink.kinds.conversation import ConversationMemory
+    from bethink.kinds.episodic import Episode, EpisodicMemory
+    from bethink.kinds.factual import Fact, FactualMemory
+    from bethink.kinds.semantic import SemanticMemory
+    from bethink.kinds.working import Step, WorkingMemory, WorkingState
+    from bethink.models.tokens import count_tokens
+    from bethink.prompt import create_memory_aware_prompt
+    from bethink.recall.pack import Context
+    from bethink.system import AgentMemorySystem
 
 __version__ = "0.1.0"
 
@@ -93,10 +94,33 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The async names on first use: loading asyncio costs more than the rest together."""
-    if name.startswith("Async") and name in __all__:
-        from bethink import aio  # noqa: PLC0415 (the point of it)
+_ON_FIRST_USE = {
+    "aio": (
+        "AsyncAgentMemorySystem",
+        "AsyncConversationMemory",
+        "AsyncEpisodicMemory",
+        "AsyncFactualMemory",
+        "AsyncMemory",
+        "AsyncSemanticMemory",
+        "AsyncWorkingMemory",
+    ),
+    "kinds.conversation": ("ConversationMemory",),
+    "kinds.episodic": ("Episode", "EpisodicMemory"),
+    "kinds.factual": ("Fact", "FactualMemory"),
+    "kinds.semantic": ("SemanticMemory",),
+    "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
+    "models.tokens": ("count_tokens",),
+    "prompt": ("create_memory_aware_prompt",),
+    "recall.pack": ("Context",),
+    "system": ("AgentMemorySystem",),
+}
+_WHERE = {name: module for module, names in _ON_FIRST_USE.items() for name in names}
 
-        return getattr(aio, name)
-    raise AttributeError(f"module 'bethink' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    """What not every program needs, when it is first used: coming in is quick."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'bethink' has no attribute {name!r}")
+    value = getattr(import_module(f"bethink.{_WHERE[name]}"), name)
+    globals()[name] = value
+    return value

@@ -111,11 +111,18 @@ class AsyncMemory(_Awaited[Memory]):
         embedder: Embedder | Callable[[list[str]], Any] | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        count_uses: bool = True,
         clock: Clock = utc_now,
     ) -> None:
-        super().__init__(
-            Memory(store, embedder=embedder, durable=durable, index_bytes=index_bytes, clock=clock)
+        memory = Memory(
+            store,
+            embedder=embedder,
+            durable=durable,
+            index_bytes=index_bytes,
+            count_uses=count_uses,
+            clock=clock,
         )
+        super().__init__(memory)
         self._closing: asyncio.Future[None] | None = None
 
     add = awaited(Memory.add)
@@ -289,6 +296,7 @@ class AsyncFactualMemory(_Awaited[FactualMemory]):
     get_fact = awaited(FactualMemory.get_fact)
     as_of = awaited(FactualMemory.as_of)
     facts = awaited(FactualMemory.facts)
+    holding = awaited(FactualMemory.holding)
     history = awaited(FactualMemory.history)
     forget_fact = awaited(FactualMemory.forget_fact)
 

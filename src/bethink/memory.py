@@ -48,6 +48,7 @@ class Memory:
             key; any function from a list of texts to a list of vectors, sync or async, will do.
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
+        count_uses: Whether what a search returns counts as used; not for those who only look.
         clock: What time it is. Tests pass their own.
     """
 
@@ -58,6 +59,7 @@ class Memory:
         embedder: Embedder | Callable[[list[str]], Any] | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        count_uses: bool = True,
         clock: Clock = utc_now,
     ) -> None:
         if not isinstance(index_bytes, int) or index_bytes < 0:
@@ -69,6 +71,7 @@ class Memory:
             self.embedder,
             index_bytes=index_bytes,
             clock=lambda: as_utc(clock(), name="The clock's time"),
+            count_uses=count_uses,
         )
         self._closed = False
 
@@ -126,9 +129,14 @@ class Memory:
                 raise _not_found(item_id)
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
-            if item.data and "content" in values:
-                raise UsageError(f"Memory {item_id} is a {item.kind}; its content says what it is.")
-            return revised(item, replace(item, **values, updated_at=now))
+            if not item.data:
+                return revised(item, replace(item, **values, updated_at=now))
+            if own := values.keys() & {"content", "metadata", "valid_from", "valid_to"}:
+                raise UsageError(
+                    f"Memory {item_id} is a {item.kind}: its {min(own)} is changed by that kind's "
+                    "own verbs."
+                )
+            return [replace(item, **values)]  # its history is for what it says
 
         return cast("MemoryItem", self.records.change(user_id, item_id, rule))
 

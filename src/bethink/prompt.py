@@ -1,8 +1,7 @@
 """Prompts made of memory: the most useful first, each line traceable to the memory behind it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bethink.index.user import Selection
@@ -41,7 +40,7 @@ def create_memory_aware_prompt(
     opening = Line(cut(f"Current task: {task}", budget, count_tokens), _FIRST)
     sections = [Section("", [opening]), *context_for(memory, task, limit=5, budget=budget)]
     if include_history:
-        sections.append(_history(memory))
+        sections.append(_history(memory, task))
     return pack(sections, budget=budget, count=count_tokens)
 
 
@@ -65,15 +64,18 @@ def _found(memory: "AgentMemorySystem", query: str, limit: int) -> Iterator[Sect
     for kind, title in _TITLES.items():
         wanted = limit + len(shown) if kind == "message" else limit
         hits = records.search(user_id, query, Selection((kind,)), limit=wanted, vector=vector)
-        useful = [hit for hit in hits if hit.item.id not in shown and _holds(hit, records.now())]
-        lines = [Line(_line(hit.item), 1 + hit.relevance, hit.item) for hit in useful[:limit]]
-        yield Section(title, lines)
+        useful = [hit for hit in _so(hits, memory) if hit.item.id not in shown][:limit]
+        yield Section(title, [Line(_line(hit.item), 1 + hit.relevance, hit.item) for hit in useful])
 
 
-def _holds(hit: Hit, now: datetime) -> bool:
-    """Whether what a memory says is so at this moment."""
-    start, end = hit.item.valid_from, hit.item.valid_to
-    return (start is None or start <= now) and (end is None or end > now)
+def _so(hits: Sequence[Hit], memory: "AgentMemorySystem") -> Iterator[Hit]:
+    """What of this holds now: of a fact, what is so instead of what will be."""
+    now = memory.memory.records.now()
+    stated = memory.factual.holding([hit.item for hit in hits])
+    for hit in hits:
+        item = stated.get(hit.item.id, hit.item)
+        if (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now):
+            yield replace(hit, item=item)
 
 
 def _line(item: MemoryItem) -> str:
@@ -86,10 +88,12 @@ def _line(item: MemoryItem) -> str:
     return "- " + cut(" ".join(text.split()), _LONGEST, count_tokens)
 
 
-def _history(memory: "AgentMemorySystem") -> Section:
-    """The last messages of this session, the newest as the most useful."""
+def _history(memory: "AgentMemorySystem", task: str) -> Section:
+    """The last messages of this session but for the task, the newest as the most useful."""
+    items = memory.conversation.get_last_items(_HISTORY)
     lines = [
         Line(cut(" ".join(item.text.split()), _LONGEST, count_tokens), 3 - place / _HISTORY, item)
-        for place, item in enumerate(reversed(memory.conversation.get_last_items(_HISTORY)))
+        for place, item in enumerate(reversed(items))
+        if item.content != task
     ]
     return Section("## Conversation", lines[::-1])

@@ -46,12 +46,19 @@ class Records(Forkable):
     """Keeps, finds and changes records. Safe to share between threads."""
 
     def __init__(
-        self, store: MemoryStore, embedder: Embedder, *, index_bytes: int, clock: Clock
+        self,
+        store: MemoryStore,
+        embedder: Embedder,
+        *,
+        index_bytes: int,
+        clock: Clock,
+        count_uses: bool,
     ) -> None:
         self.store = store
         self.embedder = embedder
         self.now = clock
         self._index_bytes = index_bytes
+        self._count_uses = count_uses
         self._after_fork_in_child()
         self._follow_forks()
 
@@ -185,7 +192,8 @@ class Records(Forkable):
             ids = [index.ids[one.row] for one in found]
             bare = list(index.bare)
         self._later.notice(user_id, bare, opened.space)
-        self._uses.add(user_id, ids, now)
+        if self._count_uses:
+            self._uses.add(user_id, ids, now)
         items = {item.id: item for item in self.get(user_id, ids)}
         return [
             Hit(items[id_], one.score, one.arms, self._scale().relevance(one.cosine))

@@ -41,8 +41,8 @@ class AgentMemorySystem(Bound):
         user_id: Whose memory it is.
         session_id: Which conversation; a new one, if not given.
         agent_id: Which agent writes.
-        task_id: Which task: its working memory is then kept with the rest, and shared by all who
-            name it. Without one, working memory lives in this process.
+        task_id: Which task of the session: its working memory is then kept with the rest, and
+            shared by all who name both. Without one, working memory lives in this process.
     """
 
     def __init__(

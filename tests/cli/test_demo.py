@@ -21,7 +21,7 @@ def shown() -> str:
 
 def step(shown: str, title: str) -> str:
     """One step of it, from its heading to the next."""
-    _, *parts = re.split(r"^\d  (.+?) ─+$", shown, flags=re.MULTILINE)
+    _, *parts = re.split(r"^\d+  (.+?) ─+$", shown, flags=re.MULTILINE)
     steps = dict(zip(parts[::2], parts[1::2], strict=True))
     return steps[title]
 
@@ -55,12 +55,48 @@ def test_an_update_leaves_a_history(shown: str) -> None:
 
 
 def test_an_expired_memory_is_gone(shown: str) -> None:
-    assert "Now:             “The door code is 4411”" in shown
-    assert "2 seconds later: nothing" in shown
+    assert "Now:            “The door code is 4411”" in shown
+    assert "1 second later: nothing" in shown
 
 
 def test_another_user_finds_nothing(shown: str) -> None:
     assert "Mary has no memories" in step(shown, "Keep users apart")
+
+
+def test_a_long_conversation_is_shown_as_a_summary_and_its_end(shown: str) -> None:
+    said = step(shown, "Hold a long conversation")
+    assert "All 11 messages are kept" in said
+    assert "[Summary of the conversation so far]" in said
+    assert "Maya gets seasick" in said
+    assert said.strip().endswith("And what is left of the budget?")
+
+
+def test_a_fact_changes_and_has_a_history(shown: str) -> None:
+    said = step(shown, "Know what is so, and what was")
+    assert "Lisbon   September 2019" in said
+    assert "Berlin   March 2024" in said
+    assert "Now it is Berlin; as of January 2022 it was Lisbon." in said
+
+
+def test_a_task_that_failed_comes_back_first_when_a_similar_one_starts(shown: str) -> None:
+    said = step(shown, "Learn from what failed")
+    assert "ramen bar   failed   Ring them" in best(said, "Maya's birthday")
+
+
+def test_working_memory_survives_a_restart(shown: str) -> None:
+    _, _, after = step(shown, "Go on after a restart").partition("opened again")
+    assert "Task: Reserve dinner for Maya's birthday" in after
+    assert '- open on Sunday: ["Ramen Kiosk", "Noodle Bar"]' in after
+
+
+def test_every_line_of_a_prompt_has_its_source(shown: str) -> None:
+    said = step(shown, "Give a model all of it, and know where it comes from")
+    prompt, _, sources = said.partition("prompt.sources")
+    assert "- Has a sister called Maya [1]" in prompt
+    assert "nobody reads the form" in prompt
+    assert "Maya gets seasick" in prompt
+    numbers = re.findall(r"\[(\d+)\]", prompt)
+    assert re.findall(r"^ +(\d+)   (?:semantic|episode|message)", sources, re.MULTILINE) == numbers
 
 
 def test_the_numbers_add_up(shown: str) -> None:

@@ -8,8 +8,8 @@ from typing import NoReturn
 import pytest
 
 from bethink import FunctionEmbedder, ModelUnavailable
-from bethink.cli.app import COMMANDS
 from tests.cli.conftest import Shell
+from tests.cli.test_help import LINES
 
 NEEDED = {
     "add": ["Likes tea"],
@@ -21,8 +21,22 @@ NEEDED = {
     "history": ["id"],
     "export": [],
     "load": ["-"],
+    "context": ["tea"],
+    "facts list": [],
+    "facts get": ["tea"],
+    "facts set": ["tea", "green"],
+    "facts history": ["tea"],
+    "facts forget": ["tea"],
+    "sessions list": [],
+    "sessions show": ["id"],
+    "sessions clear": ["id"],
+    "episodes list": [],
+    "episodes show": ["id"],
+    "episodes search": ["tea"],
 }
-READING = {name: words for name, words in NEEDED.items() if name not in ("add", "load")} | {
+WRITING = ("add", "load", "facts set")
+GROUPS = ("facts", "sessions", "episodes", "bench")
+READING = {name: words for name, words in NEEDED.items() if name not in WRITING} | {
     "stats": [],
     "check": [],
     "reembed": [],
@@ -32,25 +46,30 @@ READING = {name: words for name, words in NEEDED.items() if name not in ("add", 
 @pytest.mark.parametrize("name", NEEDED)
 def test_no_user_is_an_error_that_says_how_to_name_one(shell: Shell, name: str) -> None:
     for user in (None, ""):
-        said = shell.fails(name, *NEEDED[name], code=2, BETHINK_USER=user)
+        said = shell.fails(*name.split(), *NEEDED[name], code=2, BETHINK_USER=user)
         assert "Pass --user NAME, or set BETHINK_USER." in said
     assert not shell.store.exists()
 
 
 def test_every_command_is_about_a_user_or_a_file() -> None:
-    assert set(COMMANDS) == {*NEEDED, *READING, "demo", "bench"}
+    assert {name for name in LINES if name not in GROUPS} == {
+        *NEEDED,
+        *READING,
+        "demo",
+        "bench summaries",
+    }
 
 
 @pytest.mark.parametrize("name", READING)
 def test_reading_a_file_that_is_not_there_makes_none(shell: Shell, name: str) -> None:
-    assert "`bethink add` makes one" in shell.fails(name, *READING[name])
+    assert "`bethink add` makes one" in shell.fails(*name.split(), *READING[name])
     assert not shell.store.exists()
 
 
 @pytest.mark.parametrize("name", READING | NEEDED)
 def test_a_file_that_is_no_database_is_left_alone(shell: Shell, name: str) -> None:
     shell.store.write_text("Dear diary, " * 100)
-    assert "is not a database" in shell.fails(name, *(READING | NEEDED)[name])
+    assert "is not a database" in shell.fails(*name.split(), *(READING | NEEDED)[name])
     assert shell.store.read_text() == "Dear diary, " * 100
 
 

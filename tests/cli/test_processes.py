@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import pytest
 
+from bethink import LocalEmbedder
 from tests.cli.conftest import COMMAND, ENVIRONMENT, Shell
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
@@ -139,6 +140,28 @@ def test_forgetting_everything_asks_on_a_terminal(
     terminal.type(f"{answer}\n")
     assert terminal.end() == code
     assert len(filled.json("list")) == left
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("y", 0, 0), ("n", 1, 1)])
+def test_clearing_sessions_asks_on_a_terminal(
+    filled: Shell, answer: str, code: int, left: int
+) -> None:
+    filled.out("add", "Hello", "--kind", "message", "--session", "monday")
+    terminal = Terminal("sessions", "clear", "--all", **filled.env)
+    terminal.wait_for("Remove 1 session of john? [y/N]")
+    terminal.type(f"{answer}\n")
+    assert terminal.end() == code
+    assert len(filled.json("sessions")) == left
+
+
+def test_a_terminal_shows_where_a_context_comes_from(shell: Shell) -> None:
+    shell.embedder = LocalEmbedder()
+    id_ = shell.add("Supports Arsenal")
+    terminal = Terminal("context", "football", **shell.env)
+    assert terminal.end() == 0
+    assert "- Supports Arsenal [1]" in terminal.screen
+    assert "number" in terminal.screen
+    assert id_ in terminal.screen
 
 
 def test_an_interrupt_at_the_question_removes_nothing_and_ends_with_130(filled: Shell) -> None:

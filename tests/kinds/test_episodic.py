@@ -73,6 +73,14 @@ def test_recording_the_same_run_again_changes_nothing(episodes):
     assert len(episodes.recent()) == 1
 
 
+def test_a_failure_stays_one_whatever_else_is_changed(ram, episodes):
+    episode = episodes.record("Deploy", success=False, outcome="Lost")
+    ram.update(episode.id, user_id="ann", importance=0.9)
+    with pytest.raises(UsageError, match="is an? episode: its metadata"):
+        ram.update(episode.id, user_id="ann", metadata={"x": 1})
+    assert not episodes.recent()[0].success
+
+
 def test_an_episode_can_be_forgotten(episodes):
     episode = episodes.record("Deploy", success=True, outcome="Live")
     assert episodes.forget(episode.id)

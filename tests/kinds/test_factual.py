@@ -113,6 +113,22 @@ def test_saying_the_same_again_changes_nothing_and_a_better_source_is_no_new_sta
     assert len(facts.history("home")) == 2
 
 
+def test_saying_the_same_of_the_same_time_again_changes_nothing(facts):
+    for _ in range(2):
+        facts.set_fact("home", "Paris", valid_from=day(20))
+        facts.set_fact("home", "London", valid_from=day(10))
+    assert [fact.value for fact in facts.history("home")] == ["London", "Paris"]
+
+
+def test_changing_how_important_a_fact_is_states_nothing(ram, facts):
+    fact = facts.set_fact("home", "London")
+    ram.update(fact.id, user_id="ann", importance=0.9)
+    facts.set_fact("home", "Paris")
+    assert [fact.value for fact in facts.history("home")] == ["London", "Paris"]
+    with pytest.raises(UsageError, match="is a fact: its content is changed by that kind's own"):
+        ram.update(fact.id, user_id="ann", content="home: Rome")
+
+
 def test_forgetting_takes_the_history_along(facts):
     facts.set_fact("home", "London")
     facts.set_fact("home", "Paris")

@@ -1,7 +1,7 @@
 """The command as a whole: its help, where its commands are found, and how its errors end."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -26,6 +26,12 @@ SECTIONS = {
         "list": "List what is known, the newest first.",
         "get": "Show one memory in full.",
         "history": "Show every state that a memory was in.",
+        "context": "See what an agent would be given.",
+    },
+    "By kind": {
+        "facts": "State facts, and ask what was so.",
+        "sessions": "Read conversations, and remove them.",
+        "episodes": "Look back on tasks, and how they went.",
     },
     "Move": {
         "export": "Write a user's memory as JSON Lines.",
@@ -37,7 +43,7 @@ SECTIONS = {
         "reembed": "Embed everything anew with the built-in model.",
     },
     "See": {
-        "demo": "Watch it work, in about 15 seconds.",
+        "demo": "Watch it work, in about 20 seconds.",
         "bench": "Measure how much is remembered, on your data.",
     },
 }
@@ -57,21 +63,50 @@ class Command(click.Command):
         _write_lines(formatter, "Examples", self.examples)
 
 
-class Section(Command, click.Group):
-    """A command with commands of its own."""
+class Lazy(click.Group):
+    """Imports a command when it is called, so that help is quick."""
 
-
-class Commands(click.Group):
-    """Imports a command when it is called, so that help is quick; ends errors in one sentence."""
+    def __init__(self, *args: Any, package: str, lines: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.package = package
+        self.lines = lines
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
+        return list(self.lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.lines:
             return None
-        command: click.Command = import_module(f"bethink.cli.commands.{cmd_name}").command
+        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
         return command
+
+
+class Group(Lazy):
+    """Commands that go together. Where none of them is named, the default is meant."""
+
+    def __init__(
+        self, *args: Any, examples: Sequence[str], default: str = "list", **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.examples = examples
+        self.default = default
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = args and (not args[0].startswith("-") or args[0] in ctx.help_option_names)
+        if not named and not ctx.resilient_parsing:  # which is how a shell completes
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.lines.items()), col_spacing=4)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        _write_lines(formatter, "Examples", self.examples)
+
+
+class Commands(Lazy):
+    """The command itself: its help is in sections, and its errors end in one sentence."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_lines(formatter, "Start here", START)
@@ -124,6 +159,8 @@ def _fail(sentence: str, code: int) -> None:
 
 @click.group(
     cls=Commands,
+    package="bethink.cli.commands",
+    lines=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -32,10 +32,11 @@ class Setup:
     def built_in(self) -> Embedder:
         return as_embedder(self.embedder)
 
-    def memory(self, name: str, *, create: bool = False) -> Memory:
+    def memory(self, name: str, *, create: bool = False, count_uses: bool = True) -> Memory:
         """The memory in a store, whichever model it was embedded with."""
         store = self.store(name, create=create)
-        return Memory(store, embedder=_fitting(store, self.built_in()), clock=self.clock)
+        embedder = _fitting(store, self.built_in())
+        return Memory(store, embedder=embedder, count_uses=count_uses, clock=self.clock)
 
     def store(self, name: str, *, create: bool = False) -> MemoryStore:
         """The store of that name. Unless told to create it, a file must be there already."""

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -31,19 +31,29 @@ def duration(value: str) -> timedelta:
         raise click.BadParameter(f"{value!r} is too long.") from error
 
 
+def moment(value: str) -> datetime:
+    """A time, such as 2024-05-17 or 2024-05-17T12:30; of this machine, if it names no zone."""
+    try:
+        return datetime.fromisoformat(value).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        sentence = f"{value!r} is not a time such as 2024-05-17 or 2024-05-17T12:30."
+        raise click.BadParameter(sentence) from error
+
+
 def pair(value: str) -> tuple[str, Any]:
     """KEY=VALUE, where a value that is JSON is taken as such and any other as a string."""
     key, equals, written = value.partition("=")
     if not key or not equals:
         raise click.BadParameter(f"{value!r} is not KEY=VALUE, such as topic=football.")
     try:
-        return key, json.loads(written, parse_constant=_not_json)
+        return key, json.loads(written, parse_constant=refuse)
     except (ValueError, RecursionError):
         return key, written
 
 
-def _not_json(name: str) -> NoReturn:
-    raise ValueError(name)  # NaN and Infinity, which Python would accept
+def refuse(name: str) -> NoReturn:
+    """For NaN and Infinity, which are not JSON but which Python would accept."""
+    raise ValueError(name)
 
 
 def _as_dictionary(
@@ -140,6 +150,21 @@ def limit(number: int) -> Callable[[F], F]:
         metavar="NUMBER",
         help="How many at most.",
     )
+
+
+def looking_back(command: F) -> F:
+    """What asks for another time than now."""
+    for option in (_BELIEVED_AT, _AT):
+        command = option(command)
+    return command
+
+
+_AT = click.option(
+    "--at", type=moment, metavar="TIME", help="What held then: 2024-05-17 or 2024-05-17T12:30."
+)
+_BELIEVED_AT = click.option(
+    "--believed-at", type=moment, metavar="TIME", help="By what had been stated until then."
+)
 
 
 def narrowing(command: F) -> F:

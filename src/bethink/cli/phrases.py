@@ -31,11 +31,20 @@ def ago(moment: datetime, now: datetime) -> str:
         return "just now"
     if passed < timedelta(days=7):
         return f"{span(passed)} ago"
+    return local_day(moment)
+
+
+def local_day(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d}"
 
 
 def local_time(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def day_or_time(moment: datetime) -> str:
+    """The local time, without the hour if that is midnight."""
+    return local_time(moment).removesuffix(" 00:00")
 
 
 def moment_in_full(moment: datetime, now: datetime) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any
 
 import click
@@ -31,7 +32,7 @@ def working(what: str) -> AbstractContextManager[Status]:
 def print_json(value: Any) -> None:
     """One JSON object on a line of its own."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    click.echo(json.dumps(value, ensure_ascii=not unicode))
+    click.echo(json.dumps(value, ensure_ascii=not unicode, default=datetime.isoformat))
 
 
 def print_line(sentence: str, style: str = "") -> None:

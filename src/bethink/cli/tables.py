@@ -50,7 +50,7 @@ def versions_table(versions: Sequence[MemoryItem]) -> Table:
         now = item is versions[-1]
         made.add_row(
             Text(f"{item.version}, now" if now else f"{item.version}"),
-            _lines(Text(shortened(item.content)), metadata_text(item.metadata)),
+            lines(Text(shortened(item.content)), metadata_text(item.metadata)),
             f"{item.importance:g}",
             local_time(item.updated_at or item.created_at),
             "never" if item.expires_at is None else local_time(item.expires_at),
@@ -117,22 +117,23 @@ def _rounded(score: float) -> float:
 
 def _memory(item: MemoryItem) -> Text:
     said = f"{item.speaker}: {item.content}" if item.speaker else item.content
-    return _lines(
+    return lines(
         Text(shortened(said)), metadata_text(item.metadata), Text(shown(item.id), style="dim")
     )
 
 
 def metadata_text(metadata: Metadata) -> Text:
-    pairs = (f"{key}={_value(value)}" for key, value in metadata.items())
+    pairs = (f"{key}={value_text(value)}" for key, value in metadata.items())
     return Text(shortened("  ".join(pairs), 120), style="cyan")
 
 
-def _value(value: object) -> str:
+def value_text(value: object) -> str:
+    """A JSON value as people write it: a text without quotes."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _when(item: MemoryItem, now: datetime) -> Text:
-    return _lines(Text(ago(item.updated_at or item.created_at, now)), _expiry(item, now))
+    return lines(Text(ago(item.updated_at or item.created_at, now)), _expiry(item, now))
 
 
 def _expiry(item: MemoryItem, now: datetime) -> Text:
@@ -140,5 +141,6 @@ def _expiry(item: MemoryItem, now: datetime) -> Text:
     return Text(left, style="yellow")
 
 
-def _lines(*lines: Text) -> Text:
-    return Text("\n").join(line for line in lines if line)
+def lines(*some: Text) -> Text:
+    """Some lines in one cell, without the empty ones."""
+    return Text("\n").join(line for line in some if line)

@@ -88,8 +88,8 @@ class FactualMemory(Bound):
             stated = new = self._statement(data, start, end, head)
             if head is None:
                 return [new]
-            if start is None and (new.data, new.valid_to) == (head.data, head.valid_to):
-                stated = head
+            if same := self._said_already(new, head):
+                stated = same
                 return []
             if _began(new) < _began(head):
                 stated = _earlier(new, head)
@@ -129,6 +129,11 @@ class FactualMemory(Bound):
             valid_to=end,
         )
 
+    def _said_already(self, new: MemoryItem, head: MemoryItem) -> MemoryItem | None:
+        late = _began(new) < _began(head)
+        said = self._records.get(self.user_id, _earlier_ids(head)) if late else [head]
+        return next((item for item in said if _statement(item) == _statement(new)), None)
+
     def get_fact(self, key: str, default: Any = None) -> Any:
         """The value that holds now, or the default if none does."""
         return self.as_of(key, self._records.now(), default=default)
@@ -147,8 +152,8 @@ class FactualMemory(Bound):
         head = self._records.one(self.user_id, _id(_check_key(key)))
         if head is None:
             return default
-        fact = self._holding([head], moment, believed_at).get(head.id)
-        return default if fact is None else fact.value
+        held = self._held([head], moment, believed_at).get(head.id)
+        return default if held is None else held.data["value"]
 
     def facts(
         self, *, at: datetime | None = None, believed_at: datetime | None = None
@@ -158,11 +163,12 @@ class FactualMemory(Bound):
         believed_at = validate.check_time(believed_at, name="believed_at")
         heads = self._records.select(self.user_id, Selection(("fact",)))
         stated = [head for head in heads if "key" in head.data]
-        return sorted(self._holding(stated, moment, believed_at).values(), key=lambda f: f.key)
+        held = self._held(stated, moment, believed_at).values()
+        return sorted(map(_fact, held), key=lambda fact: fact.key)
 
-    def _holding(
+    def _held(
         self, heads: Sequence[MemoryItem], moment: datetime, believed_at: datetime | None
-    ) -> dict[str, Fact]:
+    ) -> dict[str, MemoryItem]:
         """The statements that hold, by the ids of their facts."""
         # Where the newest statement has begun by then, no earlier one counts.
         behind = [head for head in heads if believed_at is not None or _began(head) > moment]
@@ -172,8 +178,12 @@ class FactualMemory(Bound):
         statements = {head.id: [head] for head in heads}
         for item in earlier:
             statements[head_id(item.id)].append(item)
-        found = {id_: _held(some, moment, believed_at) for id_, some in statements.items()}
-        return {id_: _fact(item) for id_, item in found.items() if item is not None}
+        found = {id_: _last(some, moment, believed_at) for id_, some in statements.items()}
+        return {id_: item for id_, item in found.items() if item is not None}
+
+    def holding(self, heads: Sequence[MemoryItem]) -> dict[str, MemoryItem]:
+        """Of facts that a search found, the statements that hold now, by the facts' ids."""
+        return self._held([head for head in heads if "key" in head.data], self._records.now(), None)
 
     def history(self, key: str) -> list[Fact]:
         """Every statement of a fact, in the order in which they hold."""
@@ -211,6 +221,11 @@ def _began(item: MemoryItem) -> datetime:
     return item.valid_from or item.created_at
 
 
+def _statement(item: MemoryItem) -> tuple[object, ...]:
+    """What an item says, whenever it was said."""
+    return item.data, _began(item), item.valid_to
+
+
 def _recorded(item: MemoryItem) -> datetime:
     return item.updated_at or item.created_at
 
@@ -246,7 +261,7 @@ def _order(item: MemoryItem) -> tuple[datetime, datetime, int]:
     return _began(item), _recorded(item), item.version
 
 
-def _held(
+def _last(
     statements: Iterable[MemoryItem], moment: datetime, believed_at: datetime | None
 ) -> MemoryItem | None:
     """Of the statements of one fact, the one that held at a moment."""

@@ -321,10 +321,12 @@ def described(state: WorkingState, budget: int, count: Count) -> list[Section]:
         Line(f"- {_shown(thought)}", 4 - place / _THOUGHTS)
         for place, thought in enumerate(reversed(state.scratchpad[-_THOUGHTS:]))
     ]
+    variables = [Line(f"- {_shown(key)} = {_shown(v)}", 3) for key, v in state.variables.items()]
     return [
         Section("## Task at hand", head),
         Section("## Results so far", results[::-1]),
         Section("## Recent thoughts", thoughts[::-1]),
+        Section("## Variables", variables),
     ]
 
 

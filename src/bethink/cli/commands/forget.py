@@ -1,4 +1,3 @@
-import sys
 from collections.abc import Sequence
 
 import click
@@ -6,6 +5,7 @@ import click
 from bethink import Memory
 from bethink.cli import options
 from bethink.cli.app import Command
+from bethink.cli.asking import confirm
 from bethink.cli.opening import Setup, pass_setup
 from bethink.cli.phrases import memories
 from bethink.cli.screen import print_json, print_line
@@ -58,11 +58,8 @@ def command(
 def _confirm(memory: Memory, user: str, *, yes: bool) -> None:
     if yes:
         return
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"This removes all that is kept of {user}. If so, pass --yes.")
     there = memories(len(memory.get_user_memories(user_id=user, kinds=KINDS)))
-    if not click.confirm(f"Remove all {there} of {user}?", err=True):
-        raise click.ClickException("Nothing was removed.")
+    confirm(f"Remove all {there} of {user}?", f"This removes all that is kept of {user}.")
 
 
 def _require_all(memory: Memory, item_ids: Sequence[str], user: str) -> None:

@@ -8,7 +8,7 @@ from rich.progress import Progress
 from bethink.bench.data import asked_about, conversations
 from bethink.bench.summaries import Result, Survival, results, survivals
 from bethink.cli import options
-from bethink.cli.app import Command, Section
+from bethink.cli.app import Command
 from bethink.cli.screen import err, out, print_json, print_note
 from bethink.cli.tables import table
 from bethink.errors import UsageError
@@ -18,19 +18,7 @@ _DATA_SET = click.argument(
 )
 
 
-@click.group(cls=Section, invoke_without_command=True, examples=["bethink bench summaries locomo"])
-@click.pass_context
-def command(ctx: click.Context) -> None:
-    """Measure how much is remembered, on your data.
-
-    DIR holds corpus.jsonl.gz, with what was said, and questions.jsonl.gz, with questions about
-    it, their answers and the turns that hold them.
-    """
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
-
-
-@command.command(
+@click.command(
     cls=Command,
     examples=["bethink bench summaries locomo", "bethink bench summaries locomo --tokens 100"],
 )
@@ -44,7 +32,7 @@ def command(ctx: click.Context) -> None:
     help="How long a summary may be.",
 )
 @options.as_json
-def summaries(*, directory: Path, tokens: int, as_json: bool) -> None:
+def command(*, directory: Path, tokens: int, as_json: bool) -> None:
     """Measure what summaries keep of the answers to questions.
 
     A question counts if all that holds its answer is summarised away. Its key words are the

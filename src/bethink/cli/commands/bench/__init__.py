@@ -1,0 +1,20 @@
+"""Measuring how much is remembered."""
+
+import click
+
+from bethink.cli.app import Group
+
+
+@click.group(
+    cls=Group,
+    package=__name__,
+    default="--help",
+    lines={"summaries": "Measure what summaries keep of the answers to questions."},
+    examples=["bethink bench summaries locomo", "bethink bench summaries locomo --tokens 100"],
+)
+def command() -> None:
+    """Measure how much is remembered, on your data.
+
+    The data is a directory that holds corpus.jsonl.gz, with what was said, and
+    questions.jsonl.gz, with questions about it, their answers and the turns that hold them.
+    """
