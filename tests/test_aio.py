@@ -62,7 +62,7 @@ def test_both_have_the_same_attributes(blocking, awaited):
         made = (property, cached_property)
         return {n for n in dir(cls) if n[0] != "_" and isinstance(getattr_static(cls, n), made)}
 
-    own = {"task_id", "session_id"}  # plain attributes there, which read nothing
+    own = {"task_id", "session_id", "user_id"}  # plain attributes there, which read nothing
     assert attributes(awaited) - own == attributes(blocking)
 
 
@@ -125,7 +125,7 @@ def test_every_kind_works_awaited(tmp_path, quick):
             assert "London" in await john.get_relevant_context("home")
             assert "London" in await create_memory_aware_prompt(john, "Fly home")
             assert [s.id for s in await memory.sessions(user_id="john")] == ["s"]
-            assert await memory.clear_session("s", user_id="john") == 2
+            assert await memory.clear_session("s", user_id="john") == 3
             await memory.flush()
 
     asyncio.run(story())
@@ -133,9 +133,12 @@ def test_every_kind_works_awaited(tmp_path, quick):
 
 def test_every_kind_works_awaited_with_nothing_else():
     async def story():
-        conversation = AsyncConversationMemory()
+        before = threading.active_count()
+        conversation = AsyncConversationMemory(max_messages=1)
+        await conversation.add_message("user", "Hello")
+        assert conversation.session_id
         await conversation.add_message("user", "Hi")
-        assert (await conversation.messages)[0].content == "Hi"
+        assert [m.content for m in await conversation.messages] == ["Hello", "Hi"]
         working, facts = AsyncWorkingMemory(), AsyncFactualMemory()
         await working.set_task("Wait")
         assert await working.task == "Wait"
@@ -144,8 +147,18 @@ def test_every_kind_works_awaited_with_nothing_else():
         await AsyncAgentMemorySystem().learn("Likes tea")
         assert await AsyncSemanticMemory().search("tea") == []
         assert await AsyncEpisodicMemory().recent() == []
+        for _ in range(30):
+            await AsyncFactualMemory().get_fact("home")
+        assert threading.active_count() <= before + 10  # they share their workers
+        assert len(await conversation.get_messages_for_llm()) == 1
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize(("blocking", "awaited"), TWINS)
+def test_both_are_made_alike(blocking, awaited):
+    ours, theirs = inspect.signature(awaited), inspect.signature(blocking)
+    assert list(ours.parameters.values()) == list(theirs.parameters.values())
 
 
 def test_an_async_embedding_function_runs_in_the_background_on_the_caller_s_loop_too():

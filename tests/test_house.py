@@ -29,9 +29,9 @@ ALLOWED = {
     "portable": PURE,
     "wire": PURE,
     "items": {"entries", "models.base", *PURE},
-    "later": {"entries", "models.base", "stores.base", *PURE},
+    "later": {"entries", "forks", "models.base", "stores.base", *PURE},
     "uses": {"stores.base", *PURE},
-    "check": {"stores.base", *PURE},
+    "check": {"entries", "stores.base", *PURE},
     "reembed": {"entries", "models.base", "stores.base", *PURE},
     "records": {
         "entries", "forks", "index", "later", "models.base", "models.scale", "recall", "stores.base", "uses",
@@ -46,8 +46,8 @@ ALLOWED = {
     "prompt": {"index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "system": {"kinds", "memory", "models.tokens", "prompt", "recall.pack", *PURE},
     "aio": {
-        "forks", "kinds", "memory", "models.base", "models.function", "prompt", "recall.pack", "stores.base",
-        "system", *PURE,
+        "forks", "kinds", "learn.condense", "memory", "models.base", "models.function", "models.tokens", "prompt",
+        "recall.pack", "stores.base", "system", *PURE,
     },
     "testing": {"testing", "check", "stores.base", "stores.ram", *PURE},
 }  # fmt: skip

@@ -18,9 +18,11 @@ class Slow:
         self.go = threading.Event()
         self.batches: list[int] = []
         self.broken = False
+        self.failures = 0
 
     def __call__(self, texts):
         self.go.wait(10)
+        self.failures += self.broken
         if self.broken:
             raise OSError("no network")
         self.batches.append(len(texts))
@@ -58,6 +60,14 @@ def test_many_are_embedded_in_few_batches_and_adding_does_not_wait(tmp_path, slo
         assert check(memory.store) == []
 
 
+def test_whoever_searches_at_once_finds_what_was_just_said_by_meaning(tmp_path):
+    with opened(tmp_path / "a.db", letters) as memory:
+        for n in range(20):
+            memory.for_user("ann", session_id="s").conversation.add_message("user", f"note {n}")
+            assert memory.search("note", user_id="ann", limit=30)[0].relevance > 0.3
+            assert bare(memory) == []
+
+
 def test_closing_waits_until_all_is_embedded(tmp_path, slow):
     with opened(tmp_path / "a.db", slow) as memory:
         say(memory, 3)
@@ -91,18 +101,80 @@ def test_what_another_process_is_about_to_embed_is_left_to_it(tmp_path, slow):
         slow.go.set()
 
 
-def test_a_failure_is_told_once_and_stops_nothing(tmp_path, slow):
+def test_a_failure_is_told_until_it_is_made_up_for(tmp_path, slow):
     slow.go.set()
     with opened(tmp_path / "a.db", slow) as memory:
         slow.broken = True
         say(memory, 2)
-        with pytest.raises(ModelError, match="no network"):
-            memory.flush()
-        memory.flush()
+        for _ in range(2):
+            with pytest.raises(ModelError, match="no network"):
+                memory.flush()
         slow.broken = False
         say(memory, 1)
         memory.flush()
-        assert len(bare(memory)) == 2
+        assert bare(memory) == []
+
+
+def test_one_text_that_the_model_refuses_costs_no_other_its_vector(tmp_path):
+    def picky(texts):
+        if any("17" in text for text in texts):
+            raise ValueError("17 is not allowed")
+        return letters(texts)
+
+    with opened(tmp_path / "a.db", picky) as memory:
+        say(memory, 100)
+        with pytest.raises(ModelError, match="17 is not allowed"):
+            memory.flush()
+        assert len(bare(memory)) == 1
+
+
+def test_a_model_that_is_down_is_not_asked_for_every_record(tmp_path, slow):
+    with opened(tmp_path / "a.db", slow) as memory:
+        say(memory, 500)
+        slow.broken = True
+        slow.go.set()
+        memory.records._later.finish()
+        assert slow.failures <= 6
+        assert len(bare(memory)) == 500
+
+
+def test_an_embedder_that_raises_anything_hangs_nobody(tmp_path):
+    class Own:
+        name, dimension, broken = "own", 16, False
+
+        def split(self, text):
+            return [text]
+
+        def embed(self, texts):
+            if self.broken:
+                raise ConnectionError("down")
+            vectors = np.array(letters(list(texts)), np.float32)
+            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    own = Own()
+    memory = Memory(tmp_path / "a.db", embedder=own)
+    say(memory, 1)
+    memory.flush()
+    own.broken = True
+    say(memory, 1)
+    with pytest.raises(ModelError, match="own failed: ConnectionError: down"):
+        memory.flush()
+    memory.close()
+
+
+def test_what_needs_no_model_works_while_the_model_is_out_of_reach(tmp_path):
+    def away(texts):
+        raise OSError("no network")
+
+    with Memory(tmp_path / "a.db", embedder=FunctionEmbedder(letters, name="api")) as memory:
+        memory.add("Likes tea", user_id="ann")
+    with Memory(tmp_path / "a.db", embedder=FunctionEmbedder(away, name="api")) as memory:
+        ann = memory.for_user("ann", session_id="s", task_id="t")
+        ann.conversation.add_message("user", "Hello")
+        assert [m.content for m in ann.conversation.messages] == ["Hello"]
+        ann.working.set_task("Wait")
+        assert len(ann.get_user_memories()) == 1
+        assert memory.sessions(user_id="ann")
 
 
 def test_a_message_that_is_removed_meanwhile_stays_removed(tmp_path, slow):

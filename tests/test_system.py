@@ -77,6 +77,51 @@ def test_a_task_that_was_not_started_cannot_be_gone_on_with_or_ended(john):
     assert john.episodic.recent() == []
 
 
+def test_a_task_can_be_ended_whatever_its_steps_were(john):
+    john.start_task(" " * 10_001 + "x")
+    deep: list[object] = []
+    for _ in range(30):
+        deep = [deep]
+    john.record_step("dig", "dig", deep)
+    assert john.end_task(success=True, outcome="Done").steps[0].result == deep
+
+
+def test_everything_that_can_be_kept_can_be_exported_and_loaded(memory, john):
+    deep: list[object] = []
+    for _ in range(30):
+        deep = [deep]
+    john.factual.set_fact("deep", deep)
+    john.conversation.add_message(
+        "assistant", tool_calls=[{"id": "1", "name": "f", "arguments": {"x": deep}}]
+    )
+    john.start_task("Dig")
+    john.record_step("dig", "dig", deep)
+    john.end_task(success=True, outcome="Done")
+    lines = list(memory.export(user_id="john"))
+    assert memory.load(lines, user_id="copy") == len(lines) - 1
+    copy = memory.for_user("copy", session_id="s1")
+    assert copy.factual.get_fact("deep") == deep
+    assert copy.conversation.messages == john.conversation.messages
+    assert copy.episodic.recent()[0].steps == john.episodic.recent()[0].steps
+
+
+@pytest.mark.parametrize("memory", ["agent.db", object()])
+def test_something_else_than_a_memory_is_refused(memory):
+    with pytest.raises(UsageError, match="memory must be a Memory, not"):
+        AgentMemorySystem(memory, "john")
+    with pytest.raises(UsageError, match="memory must be an AgentMemorySystem, not"):
+        create_memory_aware_prompt(memory, "Help")
+
+
+def test_facts_that_are_over_do_not_crowd_out_those_that_hold(john):
+    for n in range(6):
+        john.factual.set_fact(
+            f"project {n} deadline", "May", valid_from=START - 9 * DAY, valid_to=START - DAY
+        )
+    john.factual.set_fact("project 9 deadline", "June")
+    assert "project 9 deadline: June" in john.get_relevant_context("project deadline")
+
+
 def test_a_bad_outcome_leaves_the_task_to_be_ended_again(john):
     john.start_task("Book a flight")
     with pytest.raises(UsageError, match="outcome is empty"):

@@ -9,22 +9,26 @@ import contextvars
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, wraps
+from datetime import timedelta
+from functools import cache, cached_property, wraps
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar, Unpack
 
 from bethink import prompt
 from bethink.errors import UsageError
 from bethink.forks import Forkable
+from bethink.kinds.bound import Owner
 from bethink.kinds.conversation import ConversationMemory
 from bethink.kinds.episodic import EpisodicMemory
 from bethink.kinds.factual import FactualMemory
 from bethink.kinds.semantic import SemanticMemory
 from bethink.kinds.working import Step, WorkingMemory
+from bethink.learn.condense import Write
 from bethink.memory import Memory
 from bethink.models.base import Embedder
 from bethink.models.function import caller_loop
-from bethink.recall.pack import Context
+from bethink.models.tokens import count_tokens
+from bethink.recall.pack import Context, Count
 from bethink.stores.base import MemoryStore
 from bethink.system import AgentMemorySystem
 from bethink.times import Clock, utc_now
@@ -77,12 +81,27 @@ class Lines:
             yield line
 
 
+@cache
+def _shared() -> _Workers:
+    """For all that is used on its own."""
+    return _Workers()
+
+
 class _Awaited(Generic[S]):
     """Something whose calls are run by workers."""
 
-    def __init__(self, sync: S, workers: _Workers | None = None) -> None:
-        self.sync = sync
-        self._workers = workers or _Workers()
+    sync: S
+    _workers: _Workers
+
+    def _wrap(self, sync: S, workers: _Workers | None = None) -> None:
+        self.sync, self._workers = sync, workers or _shared()
+
+    @classmethod
+    def _of(cls, sync: S, workers: _Workers) -> Self:
+        """One around what is there already."""
+        made = cls.__new__(cls)
+        made._wrap(sync, workers)  # noqa: SLF001 (its own)
+        return made
 
     def _read(self, read: Callable[[S], T]) -> Awaitable[T]:
         return self._workers.run(read, self.sync)
@@ -122,7 +141,7 @@ class AsyncMemory(_Awaited[Memory]):
             count_uses=count_uses,
             clock=clock,
         )
-        super().__init__(memory)
+        self._wrap(memory, _Workers())
         self._closing: asyncio.Future[None] | None = None
 
     add = awaited(Memory.add)
@@ -156,7 +175,7 @@ class AsyncMemory(_Awaited[Memory]):
         bound = self.sync.for_user(
             user_id, session_id=session_id, agent_id=agent_id, task_id=task_id
         )
-        return AsyncAgentMemorySystem(bound, self._workers)
+        return AsyncAgentMemorySystem._of(bound, self._workers)  # noqa: SLF001
 
     async def close(self) -> None:
         if self._closing is None:
@@ -188,8 +207,15 @@ class AsyncMemory(_Awaited[Memory]):
 class AsyncWorkingMemory(_Awaited[WorkingMemory]):
     """`WorkingMemory`, awaited."""
 
-    def __init__(self, sync: WorkingMemory | None = None, workers: _Workers | None = None) -> None:
-        super().__init__(sync or WorkingMemory(), workers)
+    def __init__(
+        self,
+        *,
+        task_id: str | None = None,
+        ttl: timedelta | None = None,
+        count_tokens: Count = count_tokens,
+        **owner: Unpack[Owner],
+    ) -> None:
+        self._wrap(WorkingMemory(task_id=task_id, ttl=ttl, count_tokens=count_tokens, **owner))
 
     set_task = awaited(WorkingMemory.set_task)
     push_subgoal = awaited(WorkingMemory.push_subgoal)
@@ -204,6 +230,7 @@ class AsyncWorkingMemory(_Awaited[WorkingMemory]):
     state = awaited(WorkingMemory.state)
     get_context_string = awaited(WorkingMemory.get_context_string)
     clear = awaited(WorkingMemory.clear)
+    finish = awaited(WorkingMemory.finish)
 
     @property
     def task_id(self) -> str:
@@ -242,14 +269,22 @@ class AsyncConversationMemory(_Awaited[ConversationMemory]):
     """`ConversationMemory`, awaited."""
 
     def __init__(
-        self, sync: ConversationMemory | None = None, workers: _Workers | None = None
+        self,
+        max_messages: int = 50,
+        max_tokens: int = 10_000,
+        summarize_threshold: int = 30,
+        *,
+        llm: Write | None = None,
+        count_tokens: Count = count_tokens,
+        **owner: Unpack[Owner],
     ) -> None:
-        super().__init__(sync or ConversationMemory(), workers)
+        limits = (max_messages, max_tokens, summarize_threshold)
+        self._wrap(ConversationMemory(*limits, llm=llm, count_tokens=count_tokens, **owner))
 
     add_message = awaited(ConversationMemory.add_message)
     get_last_n = awaited(ConversationMemory.get_last_n)
     get_last_items = awaited(ConversationMemory.get_last_items)
-    shown_ids = awaited(ConversationMemory.shown_ids)
+    uncovered_ids = awaited(ConversationMemory.uncovered_ids)
     search = awaited(ConversationMemory.search)
     get_messages_for_llm = awaited(ConversationMemory.get_messages_for_llm)
     clear = awaited(ConversationMemory.clear)
@@ -276,8 +311,13 @@ class AsyncConversationMemory(_Awaited[ConversationMemory]):
 class AsyncSemanticMemory(_Awaited[SemanticMemory]):
     """`SemanticMemory`, awaited."""
 
-    def __init__(self, sync: SemanticMemory | None = None, workers: _Workers | None = None) -> None:
-        super().__init__(sync or SemanticMemory(), workers)
+    def __init__(
+        self,
+        embedding_fn: Embedder | Callable[[list[str]], Any] | None = None,
+        similarity_threshold: float | None = None,
+        **owner: Unpack[Owner],
+    ) -> None:
+        self._wrap(SemanticMemory(embedding_fn, similarity_threshold, **owner))
 
     add = awaited(SemanticMemory.add)
     search = awaited(SemanticMemory.search)
@@ -289,8 +329,8 @@ class AsyncSemanticMemory(_Awaited[SemanticMemory]):
 class AsyncFactualMemory(_Awaited[FactualMemory]):
     """`FactualMemory`, awaited."""
 
-    def __init__(self, sync: FactualMemory | None = None, workers: _Workers | None = None) -> None:
-        super().__init__(sync or FactualMemory(), workers)
+    def __init__(self, **owner: Unpack[Owner]) -> None:
+        self._wrap(FactualMemory(**owner))
 
     set_fact = awaited(FactualMemory.set_fact)
     get_fact = awaited(FactualMemory.get_fact)
@@ -304,8 +344,8 @@ class AsyncFactualMemory(_Awaited[FactualMemory]):
 class AsyncEpisodicMemory(_Awaited[EpisodicMemory]):
     """`EpisodicMemory`, awaited."""
 
-    def __init__(self, sync: EpisodicMemory | None = None, workers: _Workers | None = None) -> None:
-        super().__init__(sync or EpisodicMemory(), workers)
+    def __init__(self, **owner: Unpack[Owner]) -> None:
+        self._wrap(EpisodicMemory(**owner))
 
     record = awaited(EpisodicMemory.record)
     search = awaited(EpisodicMemory.search)
@@ -319,9 +359,26 @@ class AsyncAgentMemorySystem(_Awaited[AgentMemorySystem]):
     """`AgentMemorySystem` with every verb awaited."""
 
     def __init__(
-        self, sync: AgentMemorySystem | None = None, workers: _Workers | None = None
+        self,
+        memory: Memory | None = None,
+        user_id: str | None = None,
+        *,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        task_id: str | None = None,
     ) -> None:
-        super().__init__(sync or AgentMemorySystem(), workers)
+        system = AgentMemorySystem(
+            memory, user_id, session_id=session_id, agent_id=agent_id, task_id=task_id
+        )
+        self._wrap(system)
+
+    @property
+    def user_id(self) -> str:
+        return self.sync.user_id
+
+    @property
+    def session_id(self) -> str:
+        return self.sync.session_id
 
     add = awaited(AgentMemorySystem.add)
     add_many = awaited(AgentMemorySystem.add_many)
@@ -342,23 +399,23 @@ class AsyncAgentMemorySystem(_Awaited[AgentMemorySystem]):
 
     @cached_property
     def working(self) -> AsyncWorkingMemory:
-        return AsyncWorkingMemory(self.sync.working, self._workers)
+        return AsyncWorkingMemory._of(self.sync.working, self._workers)  # noqa: SLF001
 
     @cached_property
     def conversation(self) -> AsyncConversationMemory:
-        return AsyncConversationMemory(self.sync.conversation, self._workers)
+        return AsyncConversationMemory._of(self.sync.conversation, self._workers)  # noqa: SLF001
 
     @cached_property
     def semantic(self) -> AsyncSemanticMemory:
-        return AsyncSemanticMemory(self.sync.semantic, self._workers)
+        return AsyncSemanticMemory._of(self.sync.semantic, self._workers)  # noqa: SLF001
 
     @cached_property
     def factual(self) -> AsyncFactualMemory:
-        return AsyncFactualMemory(self.sync.factual, self._workers)
+        return AsyncFactualMemory._of(self.sync.factual, self._workers)  # noqa: SLF001
 
     @cached_property
     def episodic(self) -> AsyncEpisodicMemory:
-        return AsyncEpisodicMemory(self.sync.episodic, self._workers)
+        return AsyncEpisodicMemory._of(self.sync.episodic, self._workers)  # noqa: SLF001
 
 
 async def create_memory_aware_prompt(

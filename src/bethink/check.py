@@ -5,10 +5,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from bethink.entries import indexed
 from bethink.errors import StoreError
 from bethink.stores.base import MemoryStore, Row
 from bethink.text import pack
-from bethink.types import REVISION, SEARCHED, MemoryItem
+from bethink.types import REVISION, MemoryItem
 
 
 @runtime_checkable
@@ -41,7 +42,7 @@ def _problems_of_records(store: MemoryStore) -> Iterator[str]:
 
 
 def _problems(item: MemoryItem, row: Row, dimension: int) -> Iterator[str]:
-    if row.terms != (pack(item.text) if item.kind in SEARCHED else b""):
+    if row.terms != (pack(item.text) if indexed(item) else b""):
         yield f"The terms of memory {item.id} are not those of its text."
     if len(row.vectors) % (2 * dimension):
         yield f"The vectors of memory {item.id} do not have {dimension} numbers."

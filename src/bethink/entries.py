@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bethink.errors import UsageError
+from bethink.errors import BethinkError, ModelError, UsageError
 from bethink.models.base import Embedder, Vectors
 from bethink.stores.base import Entry
 from bethink.text import pack
@@ -62,7 +62,13 @@ def embed_query(text: str, embedder: Embedder) -> Vectors:
 
 def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
     """What an embedder answers, if that is one unit vector for each text."""
-    vectors = embedder.embed(texts)
+    try:
+        vectors = embedder.embed(texts)
+    except (BethinkError, RuntimeError):  # the latter at the end of the process
+        raise
+    # The embedder may be the caller's own and raise anything; there is one error to expect.
+    except Exception as error:
+        raise ModelError(f"{embedder.name} failed: {type(error).__name__}: {error}") from error
     if getattr(embedder, "sound", False):  # our own, which need no second look
         return vectors
     expected = (len(texts), embedder.dimension)
@@ -75,6 +81,16 @@ def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
     if not (np.abs(squares - 1) < 0.01).all():  # false for NaN as well
         raise UsageError(f"{embedder.name} returned vectors that do not have the length one.")
     return vectors
+
+
+def attachable(items: Sequence[MemoryItem], embedder: Embedder) -> dict[str, tuple[int, bytes]]:
+    """Vectors for records that are there already, as a store takes them."""
+    some = [item for item in items if indexed(item)]
+    vectors = embed_whole([item.text for item in some], embedder)
+    return {
+        item.id: (item.version, as_bytes(vector))
+        for item, vector in zip(some, vectors, strict=True)
+    }
 
 
 def as_bytes(vectors: Vectors) -> bytes:

@@ -14,7 +14,7 @@ from bethink.index.user import Selection
 from bethink.items import check_changes, make_item
 from bethink.models.base import Embedder, model_in
 from bethink.models.function import as_embedder
-from bethink.records import Records, revised
+from bethink.records import Records, revised, revision_ids
 from bethink.stores.base import MemoryStore
 from bethink.stores.url import open_store
 from bethink.times import Clock, as_utc, from_micros, utc_now
@@ -30,7 +30,6 @@ from bethink.types import (
     MemoryItem,
     Session,
     head_id,
-    revision_id,
 )
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class Memory:
         """
         user_id = validate.check_user(user_id)
         listed = validate.check_many(items, name="items")
-        now, dimension = self.records.now(), self.embedder.dimension
+        now, dimension = self.records.now(), self.records.open().dimension
         made = [make_item(item, fields, user_id, now, dimension) for item in listed]
         kept = [item for item, _ in made]
         self.records.put(user_id, kept, [vector for _, vector in made])
@@ -164,7 +163,9 @@ class Memory:
         query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
         limit = validate.check_limit(limit)
         selection = _selection(kinds, agent_id, session_id, where, min_importance)
-        vector = None if embedding is None else check_vector(embedding, self.embedder.dimension)
+        vector = (
+            None if embedding is None else check_vector(embedding, self.records.open().dimension)
+        )
         return self.records.search(user_id, query, selection, limit=limit, vector=vector)
 
     def get(self, item_id: str, *, user_id: str) -> MemoryItem | None:
@@ -194,8 +195,7 @@ class Memory:
         item = self.get(item_id, user_id=user_id)
         if item is None or REVISION in item_id:
             raise _not_found(item_id)
-        earlier = [revision_id(item.id, version) for version in range(1, item.version)]
-        return [*self.records.get(item.user_id, earlier), item]
+        return [*self.records.get(item.user_id, revision_ids(item)), item]
 
     # --- removing
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from bethink.errors import UsageError
 from bethink.times import read_time
-from bethink.types import REVISION, MemoryItem
+from bethink.types import REVISION, ROLES, Kind, MemoryItem, Metadata
 from bethink.validate import (
     check_data,
     check_importance,
@@ -29,6 +29,14 @@ _FIELDS = tuple(field.name for field in fields(MemoryItem) if field.name != "use
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at", "last_accessed")
 _NAMES = ("agent_id", "session_id", "speaker", "superseded_by")
 _COUNTS = {"version": 1, "access_count": 0}
+_KEPT: dict[Kind, set[str]] = {
+    "fact": {"key", "value", "confidence", "source"},
+    "episode": {"task", "outcome", "lesson", "started_at", "ended_at", "steps"},
+    "message": {"role"},
+    "summary": {"count", "through"},
+    "working": {"run"},
+}
+"""What must be in the data of each kind, if there is any."""
 
 
 def write(items: Iterable[MemoryItem], *, user_id: str, at: datetime) -> Iterator[str]:
@@ -98,7 +106,16 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
     checked |= {name: _count(value.get(name, low), name, low) for name, low in _COUNTS.items()}
     if checked["created_at"] is None:
         raise UsageError("created_at is missing.")
+    _check_kind_of(checked["kind"], checked["data"])
     return MemoryItem(**checked)
+
+
+def _check_kind_of(kind: Kind, data: Metadata) -> None:
+    """That what a kind of memory keeps beside the content is all there."""
+    if data and (missing := _KEPT.get(kind, set()) - data.keys()):
+        raise UsageError(f"The data of a {kind} has no {min(missing)!r}.")
+    if kind == "message" and data and data["role"] not in ROLES:
+        raise UsageError(f"There is no role {data['role']!r}.")
 
 
 def _dumps(value: dict[str, Any]) -> str:

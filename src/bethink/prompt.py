@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bethink.errors import UsageError
 from bethink.index.user import Selection
 from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.working import described
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 120  # tokens of one memory in a prompt
 _HISTORY = 6  # messages of this session
+_SPARE: dict[Kind, int] = {"fact": 30}  # some found may not hold any more
 _FIRST = 100.0  # is worth more than anything else
 _TITLES: dict[Kind, str] = {
     "fact": "## Facts",
@@ -35,6 +37,8 @@ def create_memory_aware_prompt(
     first. Each line ends in a number under which the prompt's `sources` has the memory it comes
     from.
     """
+    if not hasattr(memory, "get_relevant_context"):
+        raise UsageError(f"memory must be an AgentMemorySystem, not {type(memory).__name__}.")
     task = check_text(task, name="task")
     budget = check_limit(budget, name="budget")
     opening = Line(cut(f"Current task: {task}", budget, count_tokens), _FIRST)
@@ -53,16 +57,21 @@ def context_for(
         state = replace(state, task="")
     return [
         *described(state, budget // 2, count_tokens),
-        *_found(memory, check_text(query, name="query")[:MAX_QUERY], limit),
+        *_found(memory, query_of(check_text(query, name="query")), limit),
     ]
+
+
+def query_of(text: str) -> str:
+    """As much of a text as a search can be asked with."""
+    return " ".join(text.split())[:MAX_QUERY]
 
 
 def _found(memory: "AgentMemorySystem", query: str, limit: int) -> Iterator[Section]:
     records, user_id = memory.memory.records, memory.user_id
     vector = records.embed(query)
-    shown = set(memory.conversation.shown_ids())
+    shown = set(memory.conversation.uncovered_ids())
     for kind, title in _TITLES.items():
-        wanted = limit + len(shown) if kind == "message" else limit
+        wanted = limit + _SPARE.get(kind, 0) + (len(shown) if kind == "message" else 0)
         hits = records.search(user_id, query, Selection((kind,)), limit=wanted, vector=vector)
         useful = [hit for hit in _so(hits, memory) if hit.item.id not in shown][:limit]
         yield Section(title, [Line(_line(hit.item), 1 + hit.relevance, hit.item) for hit in useful])

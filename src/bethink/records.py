@@ -9,16 +9,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from bethink.entries import embed_query, embedded, indexed, make_entries
-from bethink.errors import Conflict, UsageError
+from bethink.errors import BethinkError, Conflict, UsageError
 from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
 from bethink.index.user import Selection, Span
 from bethink.later import Later
-from bethink.models.base import Embedder, Vectors, space_of
-from bethink.models.scale import Scale, scale_of
+from bethink.models.base import Embedder, Vectors, model_in, space_of
+from bethink.models.scale import ANY_SCALE, Scale, scale_of
 from bethink.recall.fuse import search
 from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.text import hashed, query_terms
@@ -34,6 +35,11 @@ Key: TypeAlias = tuple[int, str]
 
 _PATIENCE = 30.0  # seconds for a change that others keep overtaking
 _LONGEST_PAUSE = 0.05
+
+
+def revision_ids(item: MemoryItem) -> list[str]:
+    """The ids of the states that a record was in before."""
+    return [revision_id(item.id, version) for version in range(1, item.version)]
 
 
 def revised(item: MemoryItem, new: MemoryItem) -> list[MemoryItem]:
@@ -59,16 +65,18 @@ class Records(Forkable):
         self.now = clock
         self._index_bytes = index_bytes
         self._count_uses = count_uses
+        self._later = Later(store, self.model)
+        self._closed = False
         self._after_fork_in_child()
         self._follow_forks()
 
     def _after_fork_in_child(self) -> None:
         """Begin with locks that nobody holds; what the parent still had to do it does itself."""
         self._uses = UseCounts(self.store)
-        self._later = Later(self.store, self.embedder)
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._measured: Scale | None = None
+        self._fits = False
 
     # --- keeping
 
@@ -77,7 +85,7 @@ class Records(Forkable):
     ) -> None:
         """Keep records, embedded in one batch but for those whose vector is given."""
         space = self.open().space
-        entries = make_entries(items, self.embedder, vectors)
+        entries = make_entries(items, self.model(), vectors)
         self.store.put(user_id, entries, space=space)
 
     def put_soon(self, user_id: str, items: Sequence[MemoryItem]) -> None:
@@ -121,7 +129,26 @@ class Records(Forkable):
                 time.sleep(random.uniform(0, pause))  # noqa: S311 (no secret)
                 pause = min(2 * pause, _LONGEST_PAUSE)
             else:
+                if there is not None and before is None:  # what expired has no history either
+                    self.store.delete(user_id, revision_ids(there))
                 return head
+
+    def renew(self, user_id: str, ids: Sequence[str], expires_at: datetime) -> None:
+        """Give records that no search finds another time to live, all at once."""
+        while True:
+            items = self.get(user_id, ids)
+            entries = [
+                Entry(replace(item, expires_at=expires_at, version=item.version + 1))
+                for item in items
+            ]
+            versions = {item.id: item.version for item in items}
+            try:
+                self.store.put(user_id, entries, space=self.open().space, if_version=versions)
+            except Conflict:
+                if versions == {item.id: item.version for item in self.get(user_id, ids)}:
+                    raise
+            else:
+                return
 
     def _raw(self, user_id: str, item_id: str) -> MemoryItem | None:
         """A record as the store has it, expired or not."""
@@ -136,13 +163,15 @@ class Records(Forkable):
         if not indexed(item):
             return Entry(item)
         if item.text not in known:
-            [known[item.text]] = make_entries([item], self.embedder)
+            [known[item.text]] = make_entries([item], self.model())
         return known[item.text]._replace(item=item)
 
     # --- finding
 
     def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """These records, without the expired, with all uses counted."""
+        if self._closed:
+            raise UsageError("This memory is closed. Open it again to use it.")
         now = self.now()
         items = self.store.get(user_id, ids)
         return [self._uses.applied(item) for item in items if not item.expired(now)]
@@ -186,6 +215,7 @@ class Records(Forkable):
         if vector is None:
             vector = self.embed(query)
         terms = hashed(query_terms(query))
+        self._later.wait_for(user_id)
         with opened.cache.use(user_id, now) as index:
             rows = index.select(selection, now)
             found = search(index, rows, vector=vector, terms=terms, limit=limit)
@@ -203,7 +233,7 @@ class Records(Forkable):
 
     def embed(self, query: str) -> Vectors:
         """A query's vector, for those who search with it more than once."""
-        return embed_query(query, self.embedder)
+        return embed_query(query, self.model())
 
     # --- removing
 
@@ -228,45 +258,68 @@ class Records(Forkable):
             self._later.finish()
             self._uses.flush()
         finally:
+            self._closed = True
             self.store.close()
 
     def open(self) -> "_Opened":
         """The vector space and the indexes: known once the embedder has told its dimension."""
+        if self._closed:
+            raise UsageError("This memory is closed. Open it again to use it.")
         with self._lock:
             if self._opened is None:
-                space = space_of(self.embedder)
-                _claim(self.store, space)
+                space = self._space()
+                dimension = int(space.rpartition("/")[2])
                 cache = IndexCache(
-                    self.store,
-                    space=space,
-                    dimension=self.embedder.dimension,
-                    max_bytes=self._index_bytes,
+                    self.store, space=space, dimension=dimension, max_bytes=self._index_bytes
                 )
-                self._opened = _Opened(space, cache)
+                self._opened = _Opened(space, dimension, cache)
             return self._opened
+
+    def model(self) -> Embedder:
+        """The embedder, once its vectors are known to be those of the store."""
+        if not self._fits:
+            used, given = self.open().space, space_of(self.embedder)
+            if used != given:
+                raise _other_space(used, given)
+            self._fits = True
+        return self.embedder
+
+    def _space(self) -> str:
+        """The space in use if it is this model's; a new one is the model's.
+
+        A model is not asked for its dimension where the store knows it: it may be out of reach.
+        """
+        there = self.store.space()
+        if there is not None and model_in(there) == self.embedder.name:
+            return there
+        space = space_of(self.embedder)
+        with suppress(Conflict):  # another process was quicker with another space
+            self.store.switch(None, space)
+        if (used := self.store.space()) != space:
+            raise _other_space(used, space)
+        return space
 
     def _scale(self) -> Scale:
         """How alike texts are to this embedder; measured when first needed."""
         if self._measured is None:
-            self._measured = scale_of(
-                self.embedder.name, lambda texts: embedded(texts, self.embedder)
-            )
+            try:
+                self._measured = scale_of(
+                    self.embedder.name, lambda texts: embedded(texts, self.embedder)
+                )
+            except BethinkError:  # it knows other texts only, or has gone away just now
+                self._measured = ANY_SCALE
         return self._measured
 
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
     space: str
+    dimension: int
     cache: IndexCache
 
 
-def _claim(store: MemoryStore, space: str) -> None:
-    """Make this the space of a new store; in one that has another, say so."""
-    if store.space() is None:
-        with suppress(Conflict):  # another process was quicker with another space
-            store.switch(None, space)
-    if (used := store.space()) != space:
-        raise UsageError(
-            f"This memory's vectors are {used}, and the embedder gives {space}. "
-            "Embed it anew with `bethink reembed`."
-        )
+def _other_space(used: str | None, given: str) -> UsageError:
+    return UsageError(
+        f"This memory's vectors are {used}, and the embedder gives {given}. "
+        "Embed it anew with `bethink reembed`."
+    )

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from bethink.entries import as_bytes, embed_whole
+from bethink.entries import attachable
 from bethink.models.base import Embedder, space_of
 from bethink.stores.base import MemoryStore
-from bethink.types import REVISION
+from bethink.types import REVISION, SEARCHED
 
 _BATCH = 256
 
@@ -39,12 +39,7 @@ def _embed_missing(
     for user_id, ids in missing.items():
         for first in range(0, len(ids), _BATCH):
             some = store.get(user_id, ids[first : first + _BATCH])
-            vectors = embed_whole([item.text for item in some], embedder)
-            attached = {
-                item.id: (item.version, as_bytes(vector))
-                for item, vector in zip(some, vectors, strict=True)
-            }
-            store.attach(user_id, attached, space=space)
+            store.attach(user_id, attachable(some, embedder), space=space)
             done += len(some)
             if progress:
                 progress(done, total)
@@ -52,6 +47,7 @@ def _embed_missing(
 
 
 def _missing(store: MemoryStore, user_id: str, space: str) -> list[str]:
-    """The records that have no vector in a space, but for the earlier states of others."""
+    """The records that a search is to find and that have no vector in a space."""
     rows = store.scan(user_id, space=space).rows
-    return [row.id for row in rows if not row.vectors and REVISION not in row.id]
+    bare = (row for row in rows if not row.vectors and row.kind in SEARCHED)
+    return [row.id for row in bare if REVISION not in row.id]

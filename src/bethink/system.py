@@ -6,15 +6,16 @@ from functools import cached_property
 from typing import Any, Unpack
 
 from bethink.errors import UsageError
+from bethink.ids import new_id
 from bethink.kinds.bound import Bound, Owner
 from bethink.kinds.conversation import ConversationMemory
 from bethink.kinds.episodic import Episode, EpisodicMemory
 from bethink.kinds.factual import FactualMemory
 from bethink.kinds.semantic import SemanticMemory
-from bethink.kinds.working import WorkingMemory, WorkingState
+from bethink.kinds.working import WorkingMemory
 from bethink.memory import Memory
 from bethink.models.tokens import count_tokens
-from bethink.prompt import context_for
+from bethink.prompt import context_for, query_of
 from bethink.recall.pack import Context, pack
 from bethink.types import (
     SEARCHED,
@@ -24,7 +25,7 @@ from bethink.types import (
     Kind,
     MemoryItem,
 )
-from bethink.validate import MAX_QUERY, check_limit, check_optional_name
+from bethink.validate import check_limit, check_optional_name
 
 TASK_TTL = timedelta(days=7)
 """How long the working memory of a task is kept after it was last touched."""
@@ -55,6 +56,8 @@ class AgentMemorySystem(Bound):
         task_id: str | None = None,
     ) -> None:
         super().__init__(memory=memory, user_id=user_id, session_id=session_id, agent_id=agent_id)
+        self._named_session = self.session_id
+        self.session_id: str = self.session_id or new_id(self._records.now())
         self.task_id = check_optional_name(task_id, name="task_id")
 
     @property
@@ -74,7 +77,8 @@ class AgentMemorySystem(Bound):
         if self.task_id is None:
             alone = Memory(clock=self._records.now)
             return WorkingMemory(memory=alone, user_id=self.user_id)
-        return WorkingMemory(task_id=self.task_id, ttl=TASK_TTL, **self._owner)
+        owner: Owner = {**self._owner, "session_id": self._named_session}
+        return WorkingMemory(task_id=self.task_id, ttl=TASK_TTL, **owner)
 
     @cached_property
     def conversation(self) -> ConversationMemory:
@@ -122,11 +126,10 @@ class AgentMemorySystem(Bound):
         """Begin a task; returns the past tasks most like it, failures included."""
         self.working.set_task(task)
         self.conversation.add_message("user", task)
-        return self.episodic.search(task[:MAX_QUERY], limit=3)
+        return self.episodic.search(query_of(task), limit=3)
 
     def record_step(self, thought: str, action: str, result: Any) -> None:
         """Keep a step of the task: what was thought, done and seen."""
-        self._task_at_hand()
         self.working.add_step(thought, action, result)
 
     def end_task(
@@ -137,7 +140,9 @@ class AgentMemorySystem(Bound):
         lesson: str | None = None,
     ) -> Episode:
         """End the task: it becomes an episode, and working memory is cleared."""
-        state = self._task_at_hand()
+        state = self.working.state()
+        if not state.run:
+            raise UsageError("No task was started. Call start_task first.")
         episode = self.episodic.record(
             state.task,
             success=success,
@@ -147,14 +152,8 @@ class AgentMemorySystem(Bound):
             started_at=state.started_at and min(state.started_at, self._records.now()),
             run=state.run,
         )
-        self.working.clear()
+        self.working.finish(state.run)
         return episode
-
-    def _task_at_hand(self) -> WorkingState:
-        state = self.working.state()
-        if not state.run:
-            raise UsageError("No task was started. Call start_task first.")
-        return state
 
     # --- the verbs of Memory
 

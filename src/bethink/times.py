@@ -38,6 +38,14 @@ def as_utc(moment: datetime, *, name: str) -> datetime:
         raise UsageError(f"{name} is outside the years 1 to 9999: {moment}.") from error
 
 
+def earlier(moment: datetime, by: timedelta) -> datetime:
+    """A time before another; the beginning of all time if it would be before that."""
+    try:
+        return moment - by
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
+
+
 def read_time(value: object, *, name: str) -> datetime | None:
     """A time from its text, as `isoformat` writes it."""
     if value is None:

@@ -102,21 +102,24 @@ def check_metadata(value: object) -> Metadata:
 
 def check_data(value: object) -> Metadata:
     """A copy of what a kind of memory keeps beside the content."""
-    return _check_object(value, name="data", limit=MAX_DATA)
+    # Callers' values lie some levels deep in it.
+    return _check_object(value, name="data", limit=MAX_DATA, depth=MAX_DEPTH + 8)
 
 
-def _check_object(value: object, *, name: str, limit: int) -> Metadata:
+def _check_object(value: object, *, name: str, limit: int, depth: int = MAX_DEPTH) -> Metadata:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
         raise UsageError(f"{name} must be a dictionary, not {type(value).__name__}.")
-    copy = check_json(dict(value), name=name, limit=limit)
+    copy = check_json(dict(value), name=name, limit=limit, depth=depth)
     return cast("Metadata", copy)
 
 
-def check_json(value: object, *, name: str, limit: int = MAX_METADATA) -> JSON:
+def check_json(
+    value: object, *, name: str, limit: int = MAX_METADATA, depth: int = MAX_DEPTH
+) -> JSON:
     """A copy of a value, as JSON will give it back."""
-    _check_inside(value, name, MAX_DEPTH)
+    _check_inside(value, name, depth)
     try:
         written = json.dumps(value, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError) as error:

@@ -6,7 +6,7 @@ whether two messages of one role may follow each other. All of this is pure.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
@@ -21,6 +21,7 @@ SHAPES: tuple[Shape, ...] = get_args(Shape)
 OPENING = "…"
 """What stands in for the user where a model wants to hear the user first."""
 
+_MARKS = frozenset({"role", "type", "id", "tool_call_id", "tool_use_id"})
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]+")
 
 
@@ -41,6 +42,26 @@ def system_of(messages: Iterable[Message]) -> str:
     return "\n\n".join(message.content for message in messages if message.role == "system")
 
 
+def texts(shaped: Any) -> Iterator[str]:
+    """All that a model reads of messages in any shape."""
+    if isinstance(shaped, str):
+        yield shaped
+    elif isinstance(shaped, dict):
+        for name, value in shaped.items():
+            if name == "input":
+                yield arguments_of(value)
+            elif name not in _MARKS:
+                yield from texts(value)
+    elif isinstance(shaped, list):
+        for value in shaped:
+            yield from texts(value)
+
+
+def arguments_of(arguments: Any) -> str:
+    """The arguments of a call, as text."""
+    return json.dumps(arguments, ensure_ascii=False)
+
+
 def _openai(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return [_openai_message(message) for message in messages]
 
@@ -55,7 +76,7 @@ def _openai_message(message: Message) -> dict[str, Any]:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": _json(call.arguments)},
+                "function": {"name": call.name, "arguments": arguments_of(call.arguments)},
             }
             for call in message.tool_calls
         ]
@@ -87,6 +108,8 @@ def _named(message: Message) -> str:
 
 def _anthropic(messages: Sequence[Message]) -> list[dict[str, Any]]:
     spoken = _user_first([message for message in messages if message.role != "system"])
+    if messages and not spoken:  # a request must have at least one turn
+        spoken = [Message("user", OPENING)]
     turns = []
     for role, run in groupby(
         spoken, key=lambda m: "assistant" if m.role == "assistant" else "user"
@@ -156,11 +179,11 @@ def _read_call(call: Any) -> ToolCall:
 def _parsed(arguments: str) -> Any:
     """Arguments that came as JSON; what a model wrote that is none is kept as it is."""
     try:
-        parsed = json.loads(arguments or "{}")
+        parsed = json.loads(arguments or "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):
         return {"": arguments}
     return parsed if isinstance(parsed, dict) else {"": parsed}
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")

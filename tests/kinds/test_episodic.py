@@ -81,6 +81,25 @@ def test_a_failure_stays_one_whatever_else_is_changed(ram, episodes):
     assert not episodes.recent()[0].success
 
 
+def test_a_run_may_have_any_name(episodes):
+    for run in ("a@1", "r" * 256):
+        episodes.record("Deploy", success=True, outcome="Live", run=run)
+    assert len(episodes.recent()) == 2
+
+
+def test_steps_that_are_too_long_together_are_cut_rather_than_lost(episodes):
+    steps = [{"thought": "t", "action": "a", "result": "x" * 99_000} for _ in range(120)]
+    episode = episodes.record("Read it all", success=True, outcome="Done", steps=steps)
+    assert len(episode.steps) == 120
+    assert episode.steps[0].result.endswith("[…]")
+
+
+def test_only_episodes_are_forgotten(ram, episodes):
+    item = ram.add("Likes tea", user_id="ann")
+    assert not episodes.forget(item.id)
+    assert ram.get(item.id, user_id="ann")
+
+
 def test_an_episode_can_be_forgotten(episodes):
     episode = episodes.record("Deploy", success=True, outcome="Live")
     assert episodes.forget(episode.id)
@@ -104,6 +123,9 @@ def test_a_record_that_was_only_added_is_an_episode_too(ram, episodes):
         ({"steps": ["step"]}, "A step is a dictionary"),
         ({"steps": [{"what": 1}]}, "A step is a dictionary"),
         ({"steps": [{"result": object()}]}, "result must be JSON"),
+        ({"steps": [{"action": [1]}]}, "action must be a string"),
+        ({"steps": [{"at": "yesterday"}]}, "The time of a step must be a datetime"),
+        ({"steps": [{"at": datetime(2024, 1, 1)}]}, "no time zone"),  # noqa: DTZ001
         ({"lesson": " "}, "lesson is empty"),
         ({"duration": -MINUTE}, "duration must be"),
         ({"duration": MINUTE, "started_at": START}, "not both"),

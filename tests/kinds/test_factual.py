@@ -113,6 +113,46 @@ def test_saying_the_same_again_changes_nothing_and_a_better_source_is_no_new_sta
     assert len(facts.history("home")) == 2
 
 
+def test_true_is_not_one(facts):
+    facts.set_fact("flag", True)  # noqa: FBT003
+    facts.set_fact("flag", 1)
+    assert facts.get_fact("flag") is not True
+    assert len(facts.history("flag")) == 2
+
+
+def test_saying_again_what_was_over_does_not_make_it_have_been_so_meanwhile(facts, clock):
+    facts.set_fact("job", "baker", valid_from=day(0), valid_to=day(10))
+    facts.set_fact("job", "baker")
+    assert facts.as_of("job", day(20)) is None
+    assert facts.get_fact("job") == "baker"
+
+
+def test_saying_again_what_is_so_beside_what_will_be_changes_nothing(facts):
+    facts.set_fact("home", "London")
+    facts.set_fact("home", "Paris", valid_from=START + DAY)
+    for _ in range(3):
+        facts.set_fact("home", "London")
+    assert len(facts.history("home")) == 2
+
+
+def test_a_clock_that_is_set_back_hides_no_fact(facts, clock):
+    facts.set_fact("home", "London")
+    clock.pass_by(-DAY)
+    facts.set_fact("home", "Paris")
+    assert facts.get_fact("home") == "Paris"
+    assert [fact.value for fact in facts.facts()] == ["Paris"]
+
+
+def test_what_expired_does_not_come_back_as_history(ram, facts, clock):
+    fact = facts.set_fact("code", "old secret")
+    facts.set_fact("code", "newer")
+    ram.update(fact.id, user_id="ann", expires_in=DAY)
+    clock.pass_by(2 * DAY)
+    assert facts.history("code") == []
+    facts.set_fact("code", "fresh")
+    assert [fact.value for fact in facts.history("code")] == ["fresh"]
+
+
 def test_saying_the_same_of_the_same_time_again_changes_nothing(facts):
     for _ in range(2):
         facts.set_fact("home", "Paris", valid_from=day(20))

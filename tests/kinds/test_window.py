@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.kinds.window import Limits, paired, shown, tokens_of, unparted
+from bethink.kinds.window import Limits, paired, shown, unparted
 from bethink.types import Message, ToolCall
+from bethink.wire import shaped, system_of, texts
 from tests.kinds.talks import TALKS
 
 
@@ -14,7 +15,11 @@ def words(text):
 
 
 LIMITS = st.builds(
-    Limits, st.integers(1, 12), st.integers(1, 300), st.just(words), turns=st.booleans()
+    Limits,
+    st.integers(1, 12),
+    st.integers(1, 300),
+    st.just(words),
+    st.sampled_from(["openai", "alternating", "anthropic"]),
 )
 SUMMARIES = st.none() | st.builds(Message, st.just("user"), st.sampled_from(["so far", "x " * 90]))
 
@@ -27,15 +32,17 @@ def said(role, content="", calls=(), answers=None):
 @given(TALKS, SUMMARIES, LIMITS)
 def test_the_limits_hold(talk, summary, limits):
     found = shown(talk, summary, limits)
-    assert 1 <= len(found) <= limits.messages
-    assert sum(tokens_of(message, words) for message in found) <= limits.tokens
+    turns = shaped(found, limits.shape)
+    assert 1 <= len(turns) <= limits.messages
+    assert sum(map(words, texts(turns))) <= limits.tokens
+    assert words(system_of(found)) <= limits.tokens
 
 
 @given(TALKS, SUMMARIES, LIMITS)
 def test_the_newest_message_is_there_whole_or_cut(talk, summary, limits):
     found = [message.content for message in shown(talk, summary, limits)]
     whole = any(talk[-1].content in text for text in found)
-    assert whole or (len(found) == 1 and found[0].endswith(("[…]", "…")))
+    assert whole or any(text.endswith(("[…]", "…")) for text in found)
 
 
 @given(TALKS, SUMMARIES, LIMITS)
@@ -102,8 +109,33 @@ def test_a_result_that_does_not_fit_with_its_call_is_shown_as_text():
 
 def test_where_the_user_must_come_first_there_is_room_for_an_opening():
     talk = [said("user", "Hi"), said("assistant", "Hello"), said("user", "So?")]
-    limits = Limits(2, 99, words, turns=True)
+    limits = Limits(2, 99, words, "anthropic")
     assert [m.content for m in shown(talk, None, limits)] == ["So?"]
+
+
+def test_results_that_are_too_long_together_are_all_shown_and_cut():
+    talk = [
+        said("user", "Look"),
+        said("assistant", calls=["a", "b"]),
+        said("tool", "x " * 40, answers="a"),
+        said("tool", "y " * 40, answers="b"),
+    ]
+    found = shown(talk, None, Limits(9, 50, words))
+    assert [message.role for message in found] == ["assistant", "tool", "tool"]
+    assert all(message.content.endswith("[…]") for message in found[1:])
+
+
+def test_thousands_of_messages_are_looked_through_quickly():
+    """The number of times that a text is counted grows hardly faster than their number."""
+    counted = []
+
+    def count(text):
+        counted.append(text)
+        return 1
+
+    talk = [said("user", f"note {n}") for n in range(4000)]
+    assert len(shown(talk, None, Limits(3000, 10**6, count))) == 3000
+    assert len(counted) < 40 * len(talk)
 
 
 @given(TALKS, st.data())

@@ -68,6 +68,10 @@ class AsAPlainModel(RuleBasedStateMachine):
 
     @rule(thought=TEXTS, action=NAMES, result=VALUES, who=st.integers(0, 1))
     def add_step(self, thought, action, result, who):
+        if not self.task:
+            with pytest.raises(UsageError, match="No task was started"):
+                self.handles[who].add_step(thought, action, result)
+            return
         self.handles[who].add_step(thought, action, result)
         self.thoughts.append(thought)
         self.results[action] = result
@@ -165,6 +169,53 @@ def test_all_of_it_is_gone_when_nobody_has_touched_it_for_its_time_to_live(memor
     assert working.task == "Another one"
 
 
+def test_goals_alone_keep_the_rest_alive_and_so_does_a_variable_without_a_task(memory, clock):
+    working = shared(memory)
+    working.set_variable("a", 1)
+    for n in range(8):
+        clock.pass_by(timedelta(days=1))
+        working.set_variable("b", n)
+    assert working.variables == {"a": 1, "b": 7}
+    working.set_task("T")
+    working.add_step("hm", "look", "nothing")
+    for n in range(8):
+        clock.pass_by(timedelta(days=1))
+        working.push_subgoal(f"goal {n}")
+    state = working.state()
+    assert (state.results, state.variables, len(state.steps)) == (
+        {"look": "nothing"},
+        {"a": 1, "b": 7},
+        1,
+    )
+
+
+def test_a_task_that_another_begins_meanwhile_is_left_alone(ram, monkeypatch):
+    mine, theirs = shared(ram), shared(ram)
+    original = mine._slots
+
+    def slots():
+        found = original()
+        theirs.set_task("Theirs")
+        theirs.add_result("x", 1)
+        return found
+
+    monkeypatch.setattr(mine, "_slots", slots)
+    mine.set_task("Mine")
+    assert (theirs.task, theirs.results) == ("Theirs", {"x": 1})
+
+
+def test_finishing_a_task_does_not_finish_the_next_one(ram):
+    working = shared(ram)
+    working.set_task("First")
+    run = working.state().run
+    working.set_task("Second")
+    working.add_result("x", 1)
+    working.finish(run)
+    assert (working.task, working.results) == ("Second", {"x": 1})
+    working.finish(working.state().run)
+    assert (working.task, working.results) == ("", {})
+
+
 def test_four_processes_change_one_at_once_and_nothing_is_lost(tmp_path):
     path, times = tmp_path / "agent.db", 30
     with Memory(path, embedder=QUICK) as memory:
@@ -253,7 +304,8 @@ def test_the_context_keeps_to_its_budget_and_drops_the_oldest_first(budget):
         (lambda w: w.set_variable("a", "x" * 200_000), "the limit is 100,000"),
         (lambda w: w.add_thought(" "), "thought is empty"),
         (lambda w: w.push_subgoal(""), "goal is empty"),
-        (lambda w: w.add_step("t", "", 1), "action is empty"),
+        (lambda w: w.add_step("t", "look", 1), "No task was started"),
+        (lambda w: w.update_variable("a", 5), "change must be a function"),
         (lambda w: w.get_context_string(budget=0), "budget must be a whole number"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TypedDict, Unpack
 from bethink.errors import UsageError
 from bethink.memory import Memory
 from bethink.records import Records
+from bethink.types import Kind
 from bethink.validate import check_optional_name, check_user
 
 
@@ -29,6 +30,8 @@ class Bound:
         memory, user_id = owner.get("memory"), owner.get("user_id")
         if memory is None and user_id is None:
             user_id = "user"  # nobody else's memories are there to be mistaken for these
+        if memory is not None and not isinstance(memory, Memory):
+            raise UsageError(f"memory must be a Memory, not {type(memory).__name__}.")
         self.memory = Memory() if memory is None else memory
         self.user_id = check_user(user_id)
         self.session_id = check_optional_name(owner.get("session_id"), name="session_id")
@@ -37,6 +40,13 @@ class Bound:
     @property
     def _records(self) -> Records:
         return self.memory.records
+
+    def _forget(self, item_id: str, kind: Kind) -> bool:
+        """Remove a record if it is of this kind; says whether there was one."""
+        item = self.memory.get(item_id, user_id=self.user_id)
+        if item is None or item.kind != kind:
+            return False
+        return self.memory.forget(item_id, user_id=self.user_id) > 0
 
 
 def known_id(kind: str, names: Iterable[str | None]) -> str:

@@ -3,8 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
+from inspect import iscoroutinefunction
 from typing import Any, Unpack, cast
 
 from bethink import validate
@@ -26,6 +27,7 @@ SUMMARY = "[Summary of the conversation so far]\n"
 """Comes before the summary in the message that it is shown as."""
 
 _LONGEST_SUMMARY = 1000  # tokens
+_SHORTEST_SUMMARY = 10  # less says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,29 @@ class _Summary:
     """What the older messages of a session said."""
 
     text: str = ""
+    count: int = 0
+    """Of so many messages, from the first."""
     through: Key = (-(2**63), "")
     """When the last of them was said, and its id."""
 
-    def covers(self, keys: Sequence[Key]) -> int:
-        """How many of a session's messages it stands for."""
-        return bisect_right(keys, self.through)
+    def fits(self, keys: Sequence[Key]) -> bool:
+        """Whether it is of just these messages: none was removed since, and none came late."""
+        return self.count == bisect_right(keys, self.through)
 
     def record(self, id_: str, user_id: str, now: datetime) -> MemoryItem:
         return MemoryItem(
             id=id_,
             user_id=user_id,
-            content=self.text or "(nothing)",
+            content=self.text,
             created_at=now,
             kind="summary",
-            data={"text": self.text, "through": list(self.through)},
+            data={"count": self.count, "through": list(self.through)},
         )
 
     @classmethod
     def of(cls, item: MemoryItem) -> "_Summary":
         at, id_ = cast("tuple[int, str]", item.data["through"])
-        return cls(cast("str", item.data["text"]), (at, id_))
+        return cls(item.content, cast("int", item.data["count"]), (at, id_))
 
 
 class ConversationMemory(Bound):
@@ -91,8 +95,12 @@ class ConversationMemory(Bound):
         self.summarize_threshold = validate.check_limit(
             summarize_threshold, name="summarize_threshold"
         )
+        for name, function in (("llm", llm or count_tokens), ("count_tokens", count_tokens)):
+            if not callable(function) or iscoroutinefunction(function):
+                raise UsageError(f"{name} must be a plain function, not {function!r}.")
         self._llm = llm
-        self._count: Count = lru_cache(maxsize=1000)(count_tokens)
+        self._count: Count = lru_cache(maxsize=10_000)(count_tokens)
+        self._last = datetime.min.replace(tzinfo=UTC)
 
     # --- adding
 
@@ -120,11 +128,12 @@ class ConversationMemory(Bound):
             timestamp: When it was said; now, if not given. Messages are in the order of time.
             **metadata: Whatever else is to be kept with it.
         """
-        now = self._records.now()
+        # A clock that is set back does not put an answer before its question.
+        self._last = now = max(self._records.now(), self._last)
         message = _checked(
             Message(
                 role,
-                content or "",
+                "" if content is None else content,
                 timestamp or now,
                 metadata,
                 name,
@@ -173,7 +182,7 @@ class ConversationMemory(Bound):
     @property
     def summary(self) -> str | None:
         """What the messages said that a model is no longer shown."""
-        return self._summary().text or None
+        return self._summary(self._keys()).text or None
 
     def get_last_n(self, n: int) -> list[Message]:
         """The last n messages, oldest first."""
@@ -198,26 +207,27 @@ class ConversationMemory(Bound):
         Calls of tools come with their results. The shapes are `openai`, `alternating` and
         `anthropic`; for the last, pass `system_prompt` as `system`.
         """
-        keys = self._keys()
-        summary = self._condensed(keys)
-        covered = summary.covers(keys)
-        messages = self._read(keys[covered:])
-        opening = self._read(keys[: min(covered, 1)])
-        if opening and opening[0].role == "system":
-            messages = [*opening, *messages]
-        told = Message("user", SUMMARY + summary.text) if summary.text else None
-        limits = Limits(self.max_messages, self.max_tokens, self._count, turns=shape != "openai")
-        return shaped(shown(messages, told, limits), shape)
+        return shaped(self._window(shape), shape)
 
     @property
     def system_prompt(self) -> str:
-        """What the system said, for providers that take it apart from the messages."""
-        return system_of(self.messages)
+        """What the system says, for providers that take it apart from the messages."""
+        return system_of(self._window("anthropic"))
 
-    def shown_ids(self) -> list[str]:
-        """The ids of the messages that no summary covers: a model is shown most of them anyway."""
+    def _window(self, shape: Shape) -> list[Message]:
+        summary = self._condensed(self._keys())
         keys = self._keys()
-        return [id_ for _, id_ in keys[self._summary().covers(keys) :]]
+        covered = min(summary.count, max(0, len(keys) - 1))  # others may have gone on meanwhile
+        messages = self._read([*keys[: min(covered, 1)], *keys[covered:]])
+        if covered and messages[0].role != "system":
+            messages = messages[1:]
+        told = Message("user", SUMMARY + summary.text) if summary.text else None
+        return shown(messages, told, Limits(self.max_messages, self.max_tokens, self._count, shape))
+
+    def uncovered_ids(self) -> list[str]:
+        """The ids of the messages that no summary covers: a model is shown most of them."""
+        keys = self._keys()
+        return [id_ for _, id_ in keys[self._summary(keys).count :]]
 
     def get_last_items(self, n: int) -> list[MemoryItem]:
         """The records of the last n messages, oldest first."""
@@ -237,10 +247,11 @@ class ConversationMemory(Bound):
 
     def _condensed(self, keys: Sequence[Key]) -> _Summary:
         """The summary, brought up to date if too much has been said since."""
-        summary = self._summary()
-        covered = summary.covers(keys)
+        summary = self._summary(keys)
+        covered = summary.count
         place = covered + self._place(self._read(keys[covered:]))
-        if place == covered:
+        budget = min(_LONGEST_SUMMARY, self.max_tokens // 4) - self._count(SUMMARY)
+        if place == covered or budget < _SHORTEST_SUMMARY:
             return summary
         old, new = (
             [_said(item) for item in self._items(some) if item.data.get("role") != "system"]
@@ -250,11 +261,11 @@ class ConversationMemory(Bound):
             [*old, *new],
             before=summary.text,
             already=len(old),
-            budget=min(_LONGEST_SUMMARY, self.max_tokens // 4) - self._count(SUMMARY),
+            budget=budget,
             count=self._count,
             write=self._llm,
         )
-        return self._keep(_Summary(text, keys[place - 1]))
+        return self._keep(_Summary(text, place, keys[place - 1])) if text else summary
 
     def _place(self, messages: Sequence[Message]) -> int:
         """How many of these messages are to be summarised: none, or all but the newest few."""
@@ -269,41 +280,47 @@ class ConversationMemory(Bound):
             room -= sizes[-kept]
         return unparted(messages, len(messages) - kept)
 
-    def _summary(self) -> _Summary:
+    def _summary(self, keys: Sequence[Key]) -> _Summary:
+        """The summary of these messages, as far as there is one."""
         item = self._records.one(self.user_id, self._summary_id)
-        return _Summary.of(item) if item else _Summary()
+        summary = _Summary.of(item) if item else _Summary()
+        return summary if summary.fits(keys) else _Summary()
 
     def _keep(self, summary: _Summary) -> _Summary:
-        """Keep a summary, unless another process has made one that covers more."""
+        """Keep a summary, unless another process made a longer one or its messages are gone."""
 
         def rule(item: MemoryItem | None) -> Sequence[MemoryItem]:
-            if item is not None and _Summary.of(item).through >= summary.through:
+            keys = self._keys()
+            there = _Summary.of(item) if item else _Summary()
+            if not summary.fits(keys) or (there.fits(keys) and there.count >= summary.count):
                 return []
             new = summary.record(self._summary_id, self.user_id, self._records.now())
             return [replace(new, session_id=self.session_id, agent_id=self.agent_id)]
 
-        kept = self._records.change(self.user_id, self._summary_id, rule)
-        return _Summary.of(cast("MemoryItem", kept))
+        self._records.change(self.user_id, self._summary_id, rule)
+        return self._summary(self._keys())
 
     @property
     def _summary_id(self) -> str:
-        return known_id("summary", [self.session_id])
+        """Of a summary for these limits: whoever shows more of a session needs another one."""
+        limits = (self.max_messages, self.max_tokens, self.summarize_threshold)
+        return known_id("summary", [self.session_id, *map(str, limits)])
 
     # --- removing and moving
 
     def clear(self) -> None:
         """Remove this session's messages and summary for good."""
-        ids = [id_ for _, id_ in self._keys()]
-        self._records.delete(self.user_id, [*ids, self._summary_id])
+        selection = Selection(("message", "summary"), session_id=self.session_id)
+        self._records.delete(self.user_id, self._records.ids(self.user_id, selection))
 
     def export(self) -> dict[str, Any]:
         """All of the conversation as JSON values, for `import_from`."""
         keys = self._keys()
-        summary = self._summary()
+        summary = self._summary(keys)
         return {
             "messages": list(map(_as_json, self._read(keys))),
             "summary": summary.text or None,
-            "summarized": summary.covers(keys),
+            "summarized": summary.count,
         }
 
     def import_from(self, data: Mapping[str, Any]) -> None:
@@ -317,7 +334,7 @@ class ConversationMemory(Bound):
         items = [self._record(message, now) for message in messages]
         self._records.put_soon(self.user_id, items)
         if covered:
-            self._keep(_Summary(summary, self._keys()[covered - 1]))
+            self._keep(_Summary(summary, covered, self._keys()[covered - 1]))
 
 
 def _checked(message: Message) -> Message:
@@ -325,7 +342,7 @@ def _checked(message: Message) -> Message:
     if message.role not in ROLES:
         raise UsageError(f"There is no role {message.role!r}; the roles are {', '.join(ROLES)}.")
     may_be_empty = message.role == "tool" or message.tool_calls
-    if message.content != "" or not may_be_empty:
+    if message.content or not may_be_empty:
         validate.check_text(message.content, name="content")
     if message.tool_calls and message.role != "assistant":
         raise UsageError(f"Only an assistant calls tools, not a {message.role}.")
@@ -384,12 +401,16 @@ def _imported(data: Any) -> tuple[list[Message], str, int]:
             messages.append(_from_json(value))
         except UsageError as error:
             raise UsageError(f"Message {number} cannot be imported: {error}") from error
-    summary, covered = data.get("summary"), data.get("summarized", 0)
+    summary = data.get("summary")
     if summary is not None:
         validate.check_text(summary, name="summary")
-    if not isinstance(covered, int) or not 0 <= covered <= len(messages):
+    if summary is not None and "summarized" not in data:  # of messages that are not here
+        first = messages[0].timestamp if messages else None
+        return [Message("user", SUMMARY + summary, first), *messages], "", 0
+    covered = data.get("summarized", 0)
+    if type(covered) is not int or not 0 <= covered <= len(messages):
         raise UsageError(f"summarized must be from 0 to {len(messages)}, not {covered!r}.")
-    return messages, summary or "", covered
+    return messages, summary or "", covered if summary else 0
 
 
 def _from_json(value: Any) -> Message:
@@ -398,7 +419,7 @@ def _from_json(value: Any) -> Message:
     return _checked(
         Message(
             role=cast("Role", value.get("role")),
-            content=value.get("content") or "",
+            content="" if value.get("content") is None else value["content"],
             timestamp=read_time(value.get("timestamp"), name="timestamp"),
             metadata=value.get("metadata", {}),
             name=value.get("name"),

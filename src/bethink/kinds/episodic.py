@@ -1,5 +1,6 @@
 """Episodic memory: what was tried, and how it went."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,11 +10,12 @@ from bethink import validate
 from bethink.errors import UsageError
 from bethink.ids import new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.bound import Bound, Owner, known_id
 from bethink.kinds.working import Step
-from bethink.times import read_time
+from bethink.times import as_utc, earlier, read_time
 from bethink.types import JSON, Hit, MemoryItem, Metadata
 
+_MOST_STEPS = 4_000_000  # characters of all steps of an episode
 _SUCCESS = "success"
 """Where an episode's metadata says how it went, so that a search can ask for it."""
 
@@ -79,17 +81,18 @@ class EpisodicMemory(Bound):
             "lesson": None if lesson is None else validate.check_text(lesson, name="lesson"),
             "started_at": started_at.isoformat(),
             "ended_at": now.isoformat(),
-            "steps": [
-                _step_as_json(step, now) for step in validate.check_many(steps, name="steps")
-            ],
+            "steps": _fitting(
+                [_step_as_json(step, now) for step in validate.check_many(steps, name="steps")]
+            ),
         }
         if not isinstance(success, bool):
             raise UsageError(f"success must be True or False, not {success!r}.")
         metadata = validate.check_metadata(metadata)
         if _SUCCESS in metadata:
             raise UsageError(f"{_SUCCESS!r} in the metadata is taken: pass success=….")
+        run = validate.check_optional_name(run, name="run")
         item = MemoryItem(
-            id=f"episode-{validate.check_optional_name(run, name='run') or new_id(now)}",
+            id=known_id("episode", [run]) if run else f"episode-{new_id(now)}",
             user_id=self.user_id,
             content=_content(data, success=success),
             created_at=now,
@@ -130,7 +133,7 @@ class EpisodicMemory(Bound):
 
     def forget(self, episode_id: str) -> bool:
         """Remove an episode; says whether there was one."""
-        return self.memory.forget(episode_id, user_id=self.user_id) > 0
+        return self._forget(episode_id, "episode")
 
 
 def told(episode: Episode) -> str:
@@ -162,7 +165,7 @@ def _start(started_at: datetime | None, duration: timedelta | None, now: datetim
     if duration is not None:
         if not isinstance(duration, timedelta) or duration < timedelta(0):
             raise UsageError(f"duration must be a timedelta of at least zero, not {duration!r}.")
-        started_at = now - duration
+        started_at = earlier(now, duration)
     start = validate.check_time(started_at, name="started_at") or now
     if start > now:
         raise UsageError(f"started_at is in the future: {start.isoformat()}.")
@@ -186,13 +189,25 @@ def _step_as_json(step: Step | Mapping[str, Any], now: datetime) -> dict[str, JS
         }
     if not isinstance(step, Mapping) or not step.keys() <= {"thought", "action", "result", "at"}:
         raise UsageError("A step is a dictionary with thought, action and result.")
-    at = step.get("at", now)
-    return {
-        "thought": step.get("thought", ""),
-        "action": step.get("action", ""),
-        "result": validate.check_json(step.get("result"), name="result", limit=validate.MAX_DATA),
-        "at": at.isoformat() if isinstance(at, datetime) else at,
-    }
+    words = {name: step.get(name) or "" for name in ("thought", "action")}
+    for name, text in words.items():
+        if text:
+            validate.check_text(text, name=name)
+    result = validate.check_json(step.get("result"), name="result", limit=validate.MAX_DATA)
+    at = as_utc(step.get("at") or now, name="The time of a step")
+    return {**words, "result": result, "at": at.isoformat()}
+
+
+def _fitting(steps: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
+    """Steps that can be kept: should they be too long together, long results are cut."""
+    sizes = [len(json.dumps(step, ensure_ascii=False)) for step in steps]
+    if sum(sizes) <= _MOST_STEPS:
+        return steps
+    room = max(100, _MOST_STEPS // len(steps) - 500)
+    return [
+        step if size <= room else {**step, "result": f"{json.dumps(step['result'])[:room]} […]"}
+        for step, size in zip(steps, sizes, strict=True)
+    ]
 
 
 def _step(data: dict[str, Any]) -> Step:

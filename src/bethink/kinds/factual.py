@@ -11,9 +11,9 @@ from bethink import validate
 from bethink.errors import UsageError
 from bethink.index.user import Selection
 from bethink.kinds.bound import Bound, Owner, known_id
-from bethink.records import revised
+from bethink.records import revised, revision_ids
 from bethink.times import as_utc
-from bethink.types import JSON, MemoryItem, head_id, revision_id
+from bethink.types import JSON, MemoryItem, Metadata, head_id, revision_id
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
@@ -23,7 +23,7 @@ class Fact:
     """One statement of a fact.
 
     It holds from `valid_from` until `valid_to`, or until another statement of the same fact
-    begins to hold; `recorded_at` is when it was said.
+    begins to hold, whichever is first; `recorded_at` is when it was said.
     """
 
     key: str
@@ -85,12 +85,12 @@ class FactualMemory(Bound):
 
         def rule(head: MemoryItem | None) -> Sequence[MemoryItem]:
             nonlocal stated
+            if same := self._said_already(data, start, end, head):
+                stated = same
+                return []
             stated = new = self._statement(data, start, end, head)
             if head is None:
                 return [new]
-            if same := self._said_already(new, head):
-                stated = same
-                return []
             if _began(new) < _began(head):
                 stated = _earlier(new, head)
                 return [head, stated]
@@ -98,6 +98,33 @@ class FactualMemory(Bound):
 
         self._records.change(self.user_id, _id(key), rule)
         return _fact(cast("MemoryItem", stated))
+
+    def _said_already(
+        self,
+        data: Metadata,
+        start: datetime | None,
+        end: datetime | None,
+        head: MemoryItem | None,
+    ) -> MemoryItem | None:
+        """The statement that says just this, if there is one."""
+        if head is None:
+            return None
+        if start is None:
+            held = self._held([head], None, None).get(head.id)
+            said = [held] if held else []
+        else:
+            late = start < _began(head)
+            said = self._records.get(self.user_id, revision_ids(head)) if late else [head]
+        return next(
+            (
+                item
+                for item in said
+                if _same(item.data, data)
+                and item.valid_to == end
+                and (start is None or _began(item) == start)
+            ),
+            None,
+        )
 
     def _statement(
         self,
@@ -111,8 +138,9 @@ class FactualMemory(Bound):
             now = max(now, _recorded(head))
         if start is None:
             # The same value with, say, a better source has been so for as long as before.
-            same = head is not None and head.data["value"] == data["value"]
-            start = _began(head) if head and same and _began(head) <= now else now
+            held = self._held([head], None, None).get(head.id) if head else None
+            again = held is not None and _same(held.data["value"], data["value"])
+            start = _began(held) if held and again else now
         if end is not None and end <= start:
             raise UsageError(f"valid_to is {end.isoformat()}, not after {start.isoformat()}.")
         return MemoryItem(
@@ -129,14 +157,9 @@ class FactualMemory(Bound):
             valid_to=end,
         )
 
-    def _said_already(self, new: MemoryItem, head: MemoryItem) -> MemoryItem | None:
-        late = _began(new) < _began(head)
-        said = self._records.get(self.user_id, _earlier_ids(head)) if late else [head]
-        return next((item for item in said if _statement(item) == _statement(new)), None)
-
     def get_fact(self, key: str, default: Any = None) -> Any:
         """The value that holds now, or the default if none does."""
-        return self.as_of(key, self._records.now(), default=default)
+        return self._value(key, None, None, default)
 
     def as_of(
         self,
@@ -149,6 +172,11 @@ class FactualMemory(Bound):
         """The value that held at a moment, by what is known now or was known at another."""
         moment = as_utc(moment, name="moment")
         believed_at = validate.check_time(believed_at, name="believed_at")
+        return self._value(key, moment, believed_at, default)
+
+    def _value(
+        self, key: str, moment: datetime | None, believed_at: datetime | None, default: Any
+    ) -> Any:
         head = self._records.one(self.user_id, _id(_check_key(key)))
         if head is None:
             return default
@@ -159,7 +187,7 @@ class FactualMemory(Bound):
         self, *, at: datetime | None = None, believed_at: datetime | None = None
     ) -> list[Fact]:
         """All that holds now or held at a moment, by key."""
-        moment = validate.check_time(at, name="at") or self._records.now()
+        moment = validate.check_time(at, name="at")
         believed_at = validate.check_time(believed_at, name="believed_at")
         heads = self._records.select(self.user_id, Selection(("fact",)))
         stated = [head for head in heads if "key" in head.data]
@@ -167,30 +195,34 @@ class FactualMemory(Bound):
         return sorted(map(_fact, held), key=lambda fact: fact.key)
 
     def _held(
-        self, heads: Sequence[MemoryItem], moment: datetime, believed_at: datetime | None
+        self,
+        heads: Sequence[MemoryItem],
+        moment: datetime | None,
+        believed_at: datetime | None,
     ) -> dict[str, MemoryItem]:
-        """The statements that hold, by the ids of their facts."""
+        """The statements that hold at a moment, or now, by the ids of their facts."""
+        # By a clock that is behind, it is still not earlier than when a fact was stated.
+        now = self._records.now()
+        at = {head.id: moment or max(now, _recorded(head)) for head in heads}
         # Where the newest statement has begun by then, no earlier one counts.
-        behind = [head for head in heads if believed_at is not None or _began(head) > moment]
-        earlier = self._records.get(
-            self.user_id, [id_ for head in behind for id_ in _earlier_ids(head)]
-        )
+        behind = [head for head in heads if believed_at or _began(head) > at[head.id]]
         statements = {head.id: [head] for head in heads}
-        for item in earlier:
+        ids = [id_ for head in behind for id_ in revision_ids(head)]
+        for item in self._records.get(self.user_id, ids):
             statements[head_id(item.id)].append(item)
-        found = {id_: _last(some, moment, believed_at) for id_, some in statements.items()}
+        found = {id_: _last(some, at[id_], believed_at) for id_, some in statements.items()}
         return {id_: item for id_, item in found.items() if item is not None}
 
     def holding(self, heads: Sequence[MemoryItem]) -> dict[str, MemoryItem]:
         """Of facts that a search found, the statements that hold now, by the facts' ids."""
-        return self._held([head for head in heads if "key" in head.data], self._records.now(), None)
+        return self._held([head for head in heads if "key" in head.data], None, None)
 
     def history(self, key: str) -> list[Fact]:
         """Every statement of a fact, in the order in which they hold."""
         head = self._records.one(self.user_id, _id(_check_key(key)))
         if head is None:
             return []
-        earlier = self._records.get(self.user_id, _earlier_ids(head))
+        earlier = self._records.get(self.user_id, revision_ids(head))
         return [_fact(item) for item in sorted([*earlier, head], key=_order)]
 
     def forget_fact(self, key: str) -> bool:
@@ -221,9 +253,9 @@ def _began(item: MemoryItem) -> datetime:
     return item.valid_from or item.created_at
 
 
-def _statement(item: MemoryItem) -> tuple[object, ...]:
-    """What an item says, whenever it was said."""
-    return item.data, _began(item), item.valid_to
+def _same(one: object, other: object) -> bool:
+    """Whether two values are the same JSON; True and 1, which Python takes for equal, are not."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _recorded(item: MemoryItem) -> datetime:
@@ -238,10 +270,6 @@ def _earlier(statement: MemoryItem, head: MemoryItem) -> MemoryItem:
         version=head.version,
         superseded_by=head.id,
     )
-
-
-def _earlier_ids(head: MemoryItem) -> list[str]:
-    return [revision_id(head.id, version) for version in range(1, head.version)]
 
 
 def _fact(item: MemoryItem) -> Fact:

@@ -10,6 +10,7 @@ from bethink.index.user import Selection
 from bethink.kinds.bound import Bound, Owner
 from bethink.memory import Memory
 from bethink.models.base import Embedder
+from bethink.times import earlier
 from bethink.types import Hit, MemoryItem, Metadata
 
 
@@ -74,7 +75,7 @@ class SemanticMemory(Bound):
 
     def forget(self, memory_id: str) -> bool:
         """Remove a memory; says whether there was one."""
-        return self.memory.forget(memory_id, user_id=self.user_id) > 0
+        return self._forget(memory_id, "semantic")
 
     def consolidate(
         self,
@@ -92,7 +93,7 @@ class SemanticMemory(Bound):
                 f"older_than must be a timedelta of at least zero, not {older_than!r}."
             )
         below = validate.check_importance(below, name="below")
-        before = self._records.now() - older_than
+        before = earlier(self._records.now(), older_than)
         items = self._records.select(self.user_id, Selection(("semantic",)))
         stale = [
             item

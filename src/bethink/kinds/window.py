@@ -3,15 +3,14 @@
 Calls of tools stay together with their results, whatever the limits.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import TypeAlias
 
 from bethink.recall.pack import Count, cut
-from bethink.types import Message, ToolCall
-from bethink.wire import OPENING
+from bethink.types import Message
+from bethink.wire import Shape, arguments_of, shaped, system_of, texts
 
 Unit: TypeAlias = tuple[Message, ...]
 """Messages that are shown together or not at all."""
@@ -19,55 +18,51 @@ Unit: TypeAlias = tuple[Message, ...]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a model is shown."""
+    """How much a model is shown: of the messages in their shape, and of the system's words."""
 
     messages: int
     tokens: int
     count: Count = field(repr=False)
-    turns: bool = False
-    """Whether the model wants to hear the user first."""
+    shape: Shape = "openai"
 
     def allow(self, messages: Sequence[Message]) -> bool:
-        if self.turns and _assistant_first(messages):
-            messages = [Message("user", OPENING), *messages]
-        tokens = sum(tokens_of(message, self.count) for message in messages)
-        return len(messages) <= self.messages and tokens <= self.tokens
+        turns = shaped(messages, self.shape)
+        apart = self.count(system_of(messages)) if self.shape == "anthropic" else 0
+        tokens = apart + sum(map(self.count, texts(turns)))
+        return len(turns) <= self.messages and tokens <= self.tokens
 
 
 def tokens_of(message: Message, count: Count) -> int:
-    """The tokens of all that a model reads of a message."""
-    calls = sum(count(f"{call.name} {_json(call)}") for call in message.tool_calls)
+    """About how many tokens a message has in any shape."""
+    calls = sum(count(f"{call.name} {arguments_of(call.arguments)}") for call in message.tool_calls)
     return count(message.content) + calls + (count(message.name) if message.name else 0)
 
 
 def shown(messages: Sequence[Message], summary: Message | None, limits: Limits) -> list[Message]:
     """The newest message, what was told at the very start, the summary, and all that still fits.
 
-    Where not even the newest fits, it alone is shown, cut.
+    Where not even the newest fits, it is cut, and with it what belongs to it.
     """
     units = paired(messages)
     if not units:
         return [summary] if summary and limits.allow([summary]) else []
     first = [units[0]] if len(units) > 1 and units[0][0].role == "system" else []
-    between, newest = units[len(first) : -1], list(units[-1])
-    if not limits.allow(newest):
-        return [_cut(messages[-1], limits)]
+    between, newest = units[len(first) : -1], _fitting(units[-1], messages[-1], limits)
     head: list[Message] = []
     for more in (first[0] if first else (), (summary,) if summary else ()):
         if limits.allow([*head, *more, *newest]):
             head += more
-    tails = _tails(between, newest)
-    fitting = list(takewhile(lambda tail: limits.allow([*head, *tail]), tails))
-    return [*head, *fitting[-1]]
+
+    def with_last(number: int) -> list[Message]:
+        last = between[len(between) - number :]
+        return [*head, *(message for unit in last for message in unit), *newest]
+
+    return with_last(_most(len(between), lambda number: limits.allow(with_last(number))))
 
 
-def _tails(units: Sequence[Unit], newest: Sequence[Message]) -> Iterator[list[Message]]:
-    """The newest messages, then those with one unit more, and so on."""
-    tail = list(newest)
-    yield tail
-    for unit in reversed(units):
-        tail = [*unit, *tail]
-        yield tail
+def _most(end: int, allowed: Callable[[int], bool]) -> int:
+    """The largest number up to `end` that is allowed, if whatever is below it is as well."""
+    return bisect_left(range(1, end + 1), 1, key=lambda number: int(not allowed(number)))
 
 
 def paired(messages: Sequence[Message]) -> list[Unit]:
@@ -120,25 +115,27 @@ def unparted(messages: Sequence[Message], place: int) -> int:
 def plain(message: Message) -> Message:
     """A message without calls and results: what they were, as text."""
     said = [message.content] if message.content else []
-    said += [f"[called {call.name} {_json(call)}]" for call in message.tool_calls]
+    said += [f"[called {call.name} {arguments_of(call.arguments)}]" for call in message.tool_calls]
     text = "\n".join(said)
     if message.role == "tool":
         return replace(message, role="user", content=f"[result] {text}", tool_call_id=None)
     return replace(message, content=text, tool_calls=())
 
 
-def _cut(message: Message, limits: Limits) -> Message:
-    """As much of a message as the limits allow, as plain text."""
-    short = replace(plain(message), name=None)
-    if limits.turns and short.role == "assistant":
+def _fitting(unit: Unit, newest: Message, limits: Limits) -> Unit:
+    """The newest messages within the limits: as they are, cut, or the last of them as text."""
+    if limits.allow(unit):
+        return unit
+
+    def at_most(tokens: int) -> Unit:
+        return tuple(
+            replace(message, content=cut(message.content, tokens, limits.count)) for message in unit
+        )
+
+    tokens = _most(limits.tokens, lambda tokens: limits.allow(at_most(tokens)))
+    if tokens and limits.allow(at_most(tokens)):
+        return at_most(tokens)
+    short = replace(plain(newest), name=None)
+    if limits.shape != "openai" and short.role == "assistant":  # who cannot speak first there
         short = replace(short, role="user", content=f"[assistant] {short.content}")
-    return replace(short, content=cut(short.content, limits.tokens, limits.count))
-
-
-def _assistant_first(messages: Sequence[Message]) -> bool:
-    spoken = next((message for message in messages if message.role != "system"), None)
-    return spoken is not None and spoken.role == "assistant"
-
-
-def _json(call: ToolCall) -> str:
-    return json.dumps(call.arguments, ensure_ascii=False)
+    return (replace(short, content=cut(short.content, limits.tokens, limits.count)),)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, Unpack, cast
 
@@ -18,6 +18,7 @@ from bethink.types import JSON, MemoryItem, Metadata
 Slot: TypeAlias = Literal["result", "variable", "thought", "step"]
 
 _ANY = "*"  # the run of what outlives a task
+_EMPTY: dict[str, JSON] = {"run": "", "task": "", "goals": [], "started_at": None}
 _SHOWN = 200  # characters of a result in the context
 _THOUGHTS = 5  # the newest ones, in the context
 
@@ -88,9 +89,19 @@ class WorkingMemory(Bound):
         """Begin a new task: results, thoughts, steps and goals are cleared, variables stay."""
         task = validate.check_text(task, name="task")
         now = self._records.now()
-        data = {"run": new_id(now), "task": task, "goals": [], "started_at": now.isoformat()}
-        self._change_head(lambda _: cast("Metadata", data))
-        self._remove(item for item in self._slots() if item.data["run"] not in (_ANY, data["run"]))
+        run = new_id(now)
+        self._change_head(
+            lambda data: {
+                "run": run,
+                "task": task,
+                "goals": [],
+                "started_at": now.isoformat(),
+                "renewed": data["renewed"],
+            }
+        )
+        old = [item.id for item in self._slots() if item.data["run"] not in (_ANY, run)]
+        if self._run() == run:  # nobody has begun another one meanwhile
+            self._records.delete(self.user_id, old)
 
     def push_subgoal(self, goal: str) -> None:
         """Put a goal on top of the others; it is the current one now."""
@@ -117,7 +128,10 @@ class WorkingMemory(Bound):
 
     def get_result(self, key: str) -> Any:
         """A result, or None."""
-        return self.state().results.get(_check_key(key))
+        item = self._records.one(
+            self.user_id, self._slot_id(self._run(), "result", _check_key(key))
+        )
+        return None if item is None else item.data["value"]
 
     def set_variable(self, name: str, value: Any) -> None:
         self._set("variable", name, lambda _: value)
@@ -132,6 +146,8 @@ class WorkingMemory(Bound):
         Whoever changes it meanwhile is not overwritten: `change` is called again with what they
         made of it.
         """
+        if not callable(change):
+            raise UsageError(f"change must be a function from the old value, not {change!r}.")
         return self._set("variable", name, lambda old: change(default if old is None else old[0]))
 
     def add_thought(self, thought: str) -> None:
@@ -140,13 +156,16 @@ class WorkingMemory(Bound):
         self._append("thought", thought)
 
     def add_step(self, thought: str, action: str, result: Any) -> None:
-        """Keep a step of the task: a thought, an action and its result."""
+        """Keep a step of the task: a thought, and an action with its result."""
+        if not self._run():
+            raise UsageError("No task was started. Call start_task or set_task first.")
         step = {
             "thought": validate.check_text(thought, name="thought"),
             "action": _check_key(action, name="action"),
             "result": validate.check_json(result, name="result", limit=validate.MAX_CONTENT),
         }
         self._append("step", step)
+        self._set("result", action, lambda _: step["result"])
 
     # --- reading
 
@@ -165,7 +184,7 @@ class WorkingMemory(Bound):
             task=task,
             current_goal=goals[-1] if goals else task,
             subgoals=tuple(goals),
-            results=_results(items),
+            results={_name(i): i.data["value"] for i in items if i.data["slot"] == "result"},
             scratchpad=tuple(_thoughts(items)),
             variables={_name(i): i.data["value"] for i in items if i.data["slot"] == "variable"},
             steps=tuple(_step(i) for i in items if i.data["slot"] == "step"),
@@ -213,15 +232,25 @@ class WorkingMemory(Bound):
         """Remove all of it, variables included."""
         self._records.delete(self.user_id, [self._board, *(item.id for item in self._slots())])
 
+    def finish(self, run: str) -> None:
+        """Remove all of it, unless another task has been begun since."""
+        slots = self._slots()
+        self._change_head(
+            lambda data: _EMPTY | {"renewed": data["renewed"]} if data["run"] == run else data
+        )
+        if not self._run():
+            self._records.delete(self.user_id, [item.id for item in slots])
+
     # --- records: a head with task and goals, and one for each result, variable, thought and step
 
     def _change_head(self, change: Callable[[Metadata], Metadata]) -> None:
         def rule(head: MemoryItem | None) -> Sequence[MemoryItem]:
-            before: Metadata = head.data if head else {"run": "", "task": "", "goals": []}
+            now = self._records.now()
+            before = head.data if head else {**_EMPTY, "renewed": now.isoformat()}
             after = change(before)
-            if after == before:
+            if head is not None and after == before:
                 return []
-            return [self._record(self._board, "working memory", after, head)]
+            return [self._record(self._board, "working memory", after)]
 
         self._records.change(self.user_id, self._board, rule)
         self._keep_alive()
@@ -242,8 +271,7 @@ class WorkingMemory(Bound):
             )
             order = item.data["order"] if item else new_id(self._records.now())
             data = {"run": run, "slot": slot, "name": key, "value": value, "order": order}
-            data["set"] = new_id(self._records.now())
-            return [self._record(slot_id, key, data, item)]
+            return [self._record(slot_id, key, data)]
 
         self._records.change(self.user_id, slot_id, rule)
         self._keep_alive()
@@ -255,16 +283,13 @@ class WorkingMemory(Bound):
         self._records.put(self.user_id, [self._record(f"working-{order}", slot, data)])
         self._keep_alive()
 
-    def _record(
-        self, id_: str, content: str, data: Metadata, before: MemoryItem | None = None
-    ) -> MemoryItem:
+    def _record(self, id_: str, content: str, data: Metadata) -> MemoryItem:
         now = self._records.now()
         return MemoryItem(
             id=id_,
             user_id=self.user_id,
             content=content,
-            created_at=before.created_at if before else now,
-            updated_at=now if before else None,
+            created_at=now,  # which tells how long a session has been left alone
             kind="working",
             session_id=self.session_id,
             agent_id=self.agent_id,
@@ -286,23 +311,19 @@ class WorkingMemory(Bound):
         head = self._records.one(self.user_id, self._board)
         return cast("str", head.data["run"]) if head else ""
 
-    def _remove(self, items: Iterator[MemoryItem]) -> None:
-        self._records.delete(self.user_id, [item.id for item in items])
-
     def _keep_alive(self) -> None:
         """Give everything its full time again once half of it is over."""
+        if self.ttl is None:
+            return
         head = self._records.one(self.user_id, self._board)
-        if head is None or head.expires_at is None or self.ttl is None:
+        if head is None:
+            self._change_head(lambda data: data)
             return
-        until = self._records.now() + self.ttl
-        if until - head.expires_at < self.ttl / 2:
+        now = self._records.now()
+        if now - datetime.fromisoformat(str(head.data["renewed"])) < self.ttl / 2:
             return
-        for item in [head, *self._slots()]:
-            self._records.change(
-                self.user_id,
-                item.id,
-                lambda there: [replace(there, expires_at=until)] if there else [],
-            )
+        self._change_head(lambda data: {**data, "renewed": now.isoformat()})
+        self._records.renew(self.user_id, [item.id for item in self._slots()], now + self.ttl)
 
 
 def described(state: WorkingState, budget: int, count: Count) -> list[Section]:
@@ -350,22 +371,6 @@ def _name(item: MemoryItem) -> str:
 
 def _step(item: MemoryItem) -> Step:
     return Step(**cast("dict[str, Any]", item.data["value"]), at=item.created_at)
-
-
-def _results(items: Sequence[MemoryItem]) -> dict[str, JSON]:
-    """Results by name, of steps as well; the one set last counts, where the first one stood."""
-    found: dict[str, tuple[str, JSON]] = {}
-    for item in items:
-        if item.data["slot"] == "result":
-            name, said = _name(item), (str(item.data["set"]), item.data["value"])
-        elif item.data["slot"] == "step":
-            step = _step(item)
-            name, said = step.action, (str(item.data["order"]), step.result)
-        else:
-            continue
-        if name not in found or found[name][0] <= said[0]:
-            found[name] = said
-    return {name: value for name, (_, value) in found.items()}
 
 
 def _thoughts(items: Sequence[MemoryItem]) -> Iterator[str]:

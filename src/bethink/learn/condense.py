@@ -7,6 +7,7 @@ from importlib import resources
 from bethink.errors import BethinkError, ModelError
 from bethink.learn.summarise import Said, summarise
 from bethink.recall.pack import Count, cut
+from bethink.validate import MAX_CONTENT, check_text
 
 Write = Callable[[str], str]
 """A language model: from a prompt to its answer."""
@@ -33,7 +34,7 @@ def condense(
     if write is not None:
         try:
             return _written(said[already:], before, budget, count, write)
-        except ModelError as error:
+        except BethinkError as error:
             _log.warning("The summary is extracted instead: %s", error)
     if len(said) > _MOST_MESSAGES:
         said = [Said("", before), *said[-_MOST_MESSAGES:]]
@@ -74,6 +75,4 @@ def _answer(write: Write, prompt: str) -> str:
     # The function is the caller's and may raise anything; a conversation goes on without it.
     except Exception as error:
         raise ModelError(f"The model failed: {type(error).__name__}: {error}") from error
-    if not isinstance(answer, str) or not answer.strip():
-        raise ModelError("The model answered with nothing.")
-    return answer.strip()
+    return check_text(answer, name="The model's answer", limit=10 * MAX_CONTENT).strip()

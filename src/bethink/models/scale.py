@@ -46,6 +46,10 @@ _KNOWN = {"all-MiniLM-L6-v2-int8-84d6898e": Scale(0.071, 0.505)}
 """Measured already: the built-in model, so that a first search need not wait for it."""
 
 
+ANY_SCALE = Scale(0.0, 0.5)
+"""For a model that cannot be measured."""
+
+
 def scale_of(name: str, embed: Callable[[list[str]], Vectors]) -> Scale:
     """A model's scale. Embeds two dozen short texts, unless the model is a known one."""
     return _KNOWN.get(name) or measured(embed)

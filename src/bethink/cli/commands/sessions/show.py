@@ -1,11 +1,11 @@
 import json
-from typing import Any
+from typing import cast
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from bethink import ConversationMemory, Memory, Message, ToolCall
+from bethink import ConversationMemory, Memory, MemoryItem, Message, ToolCall
 from bethink.cli import options
 from bethink.cli.app import Command
 from bethink.cli.opening import Setup, pass_setup
@@ -36,11 +36,14 @@ def command(setup: Setup, *, session_id: str, store: str, user: str, as_json: bo
     with setup.memory(store) as memory:
         conversation = _conversation(memory, user, session_id)
         messages, exported = conversation.messages, conversation.export()
+        summaries = memory.get_user_memories(
+            user_id=user, kinds=["summary"], session_id=session_id, limit=1
+        )
     if as_json:
         print_json(exported)
         return
-    if exported["summary"]:
-        _print_summary(exported)
+    for summary in summaries:
+        _print_summary(summary)
     if messages:
         out().print(_conversation_table(messages))
     else:
@@ -53,10 +56,10 @@ def _conversation(memory: Memory, user: str, session_id: str) -> ConversationMem
     return ConversationMemory(memory=memory, user_id=user, session_id=session_id)
 
 
-def _print_summary(exported: dict[str, Any]) -> None:
-    covered = count(exported["summarized"], "message", "messages")
+def _print_summary(summary: MemoryItem) -> None:
+    covered = count(cast("int", summary.data["count"]), "message", "messages")
     print_line(f"Summary of the first {covered}:", style="dim")
-    out().print(Text(f"{shown(exported['summary'])}\n", style="italic"))
+    out().print(Text(f"{shown(summary.content)}\n", style="italic"))
 
 
 def _conversation_table(messages: list[Message]) -> Table:
