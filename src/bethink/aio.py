@@ -25,7 +25,7 @@ from bethink.kinds.semantic import SemanticMemory
 from bethink.kinds.working import Step, WorkingMemory
 from bethink.learn.condense import Write
 from bethink.memory import Memory
-from bethink.models.base import Embedder
+from bethink.models.base import LLM, Embedder
 from bethink.models.function import caller_loop
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Count
@@ -127,7 +127,7 @@ class AsyncMemory(_Awaited[Memory]):
         self,
         store: str | os.PathLike[str] | MemoryStore = ":memory:",
         *,
-        embedder: Embedder | Callable[[list[str]], Any] | None = None,
+        embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,
@@ -274,7 +274,7 @@ class AsyncConversationMemory(_Awaited[ConversationMemory]):
         max_tokens: int = 10_000,
         summarize_threshold: int = 30,
         *,
-        llm: Write | None = None,
+        llm: LLM | Write | str | None = None,
         count_tokens: Count = count_tokens,
         **owner: Unpack[Owner],
     ) -> None:
@@ -313,7 +313,7 @@ class AsyncSemanticMemory(_Awaited[SemanticMemory]):
 
     def __init__(
         self,
-        embedding_fn: Embedder | Callable[[list[str]], Any] | None = None,
+        embedding_fn: Embedder | Callable[[list[str]], Any] | str | None = None,
         similarity_threshold: float | None = None,
         **owner: Unpack[Owner],
     ) -> None:

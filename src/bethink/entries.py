@@ -55,15 +55,19 @@ def embed_whole(texts: Sequence[str], embedder: Embedder) -> list[Vectors]:
 
 def embed_query(text: str, embedder: Embedder) -> Vectors:
     """One vector for a query of any length: the mean of its parts."""
-    vectors = embedded(embedder.split(text), embedder)
+    vectors = embedded(embedder.split(text), embedder, queries=True)
     mean: Vectors = vectors.mean(axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
-def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
-    """What an embedder answers, if that is one unit vector for each text."""
+def embedded(texts: Sequence[str], embedder: Embedder, *, queries: bool = False) -> Vectors:
+    """What an embedder answers, if that is one unit vector for each text.
+
+    A model that tells queries from documents is told which they are.
+    """
+    embed = getattr(embedder, "embed_queries", embedder.embed) if queries else embedder.embed
     try:
-        vectors = embedder.embed(texts)
+        vectors: Vectors = embed(texts)
     except (BethinkError, RuntimeError):  # the latter at the end of the process
         raise
     # The embedder may be the caller's own and raise anything; there is one error to expect.

@@ -10,8 +10,13 @@
     ├ StoreError          the store failed; the driver's own error is the ``__cause__``
     │ └ StoreUnavailable  worth retrying
     └ ModelError          an embedder or another model failed
-      └ ModelUnavailable  worth retrying
+      ├ ModelUnavailable  worth retrying
+      └ ModelRefused      it will not take this, however often it is asked
+        └ TextsRefused    it embedded all texts but some
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 
 class BethinkError(Exception):
@@ -50,4 +55,28 @@ class ModelError(BethinkError):
 
 
 class ModelUnavailable(ModelError):
-    """The model is out of reach just now; the same call may succeed later."""
+    """The model is out of reach just now; the same call may succeed later.
+
+    `retry_after` is how many seconds it asked to be left alone for, if it did.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelRefused(ModelError):
+    """The model is there, and will not take what it was given."""
+
+
+class TextsRefused(ModelRefused):
+    """Some texts could not be embedded. The others were.
+
+    `refused` says why, by the position of each text; `vectors` has a row for every text, and zeros
+    where it was refused.
+    """
+
+    def __init__(self, message: str, *, refused: Mapping[int, str], vectors: Any) -> None:
+        super().__init__(message)
+        self.refused = refused
+        self.vectors = vectors

@@ -44,7 +44,8 @@ class Memory:
     Args:
         store: A file name, a URL, or a store object. The default lives and dies with this object.
         embedder: What turns text into vectors. The default runs on this machine and needs no
-            key; any function from a list of texts to a list of vectors, sync or async, will do.
+            key; any function from a list of texts to a list of vectors, sync or async, will do,
+            and so will a name such as "voyage:voyage-3.5".
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
         count_uses: Whether what a search returns counts as used; not for those who only look.
@@ -55,7 +56,7 @@ class Memory:
         self,
         store: str | os.PathLike[str] | MemoryStore = ":memory:",
         *,
-        embedder: Embedder | Callable[[list[str]], Any] | None = None,
+        embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,

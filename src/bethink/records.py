@@ -304,7 +304,9 @@ class Records(Forkable):
         if self._measured is None:
             try:
                 self._measured = scale_of(
-                    self.embedder.name, lambda texts: embedded(texts, self.embedder)
+                    self.embedder.name,
+                    lambda texts: embedded(texts, self.embedder, queries=True),
+                    lambda texts: embedded(texts, self.embedder),
                 )
             except BethinkError:  # it knows other texts only, or has gone away just now
                 self._measured = ANY_SCALE

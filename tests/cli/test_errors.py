@@ -56,6 +56,7 @@ def test_every_command_is_about_a_user_or_a_file() -> None:
         *NEEDED,
         *READING,
         "demo",
+        "models",
         "bench summaries",
     }
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bethink import ConversationMemory, FunctionEmbedder, Memory, ModelError, UsageError
 from bethink.models.tokens import count_tokens
+from bethink.testing.models import ScriptedLLM
 from bethink.types import Message, ToolCall
 from bethink.wire import texts as spoken
 from tests.conftest import START, letters
@@ -316,13 +317,23 @@ def test_a_model_that_writes_too_much_is_cut():
     assert sum(map(count_tokens, texts(kept.get_messages_for_llm()))) <= 200
 
 
-def test_a_model_or_a_count_that_cannot_be_called_is_refused():
-    async def llm(prompt):
-        return prompt
+def test_any_model_writes_summaries():
+    async def function(prompt):
+        return "By a function."
 
-    for options in ({"llm": 5}, {"llm": llm}, {"count_tokens": None}):
-        with pytest.raises(UsageError, match="must be a plain function"):
-            conversation(**options)
+    scripted = ScriptedLLM(["By a model."] * 9)
+    for llm, summary in ((function, "By a function."), (scripted, "By a model.")):
+        kept = conversation(summarize_threshold=3, llm=llm)
+        for n in range(6):
+            kept.add_message("user", f"note {n}")
+        kept.get_messages_for_llm()
+        assert kept.summary == summary
+
+
+@pytest.mark.parametrize("options", [{"llm": 5}, {"llm": "nobody:model"}, {"count_tokens": None}])
+def test_a_model_or_a_count_that_cannot_be_called_is_refused(options):
+    with pytest.raises(UsageError):
+        conversation(**options)
 
 
 # --- summaries that no longer fit
@@ -400,7 +411,7 @@ def test_a_message_is_found_by_words_at_once_and_by_meaning_when_the_embedder_is
     ready = threading.Event()
 
     def slow(texts):
-        if len(texts) > 1 or texts[0].startswith("user:"):
+        if any(text.startswith("user:") for text in texts):
             ready.wait(10)
         return letters(texts)
 

@@ -328,7 +328,7 @@ def test_a_function_is_wrapped():
     ("wrong", "complaint"),
     [
         (LocalEmbedder, "LocalEmbedder is a class: give an instance of it."),
-        ("all-MiniLM-L6-v2", "is no embedder: give a function"),
+        ("all-MiniLM-L6-v2", "names no model: give a provider, a colon and its model"),
         (object(), "is no embedder: give a function"),
     ],
 )

@@ -8,10 +8,14 @@ from bethink import FunctionEmbedder, LocalEmbedder
 from bethink.models.scale import Scale, measured, scale_of
 
 
+def unasked(texts):
+    pytest.fail("It need not be asked.")
+
+
 def test_what_is_known_of_the_built_in_model_is_what_is_measured():
     local = LocalEmbedder()
-    known = scale_of(local.name, lambda _: pytest.fail("need not be asked"))
-    assert known == pytest.approx(measured(local.embed), abs=0.001)
+    known = scale_of(local.name, unasked, unasked)
+    assert known == pytest.approx(measured(local.embed, local.embed), abs=0.001)
 
 
 @given(st.floats(-0.5, 0.8), st.floats(0.05, 0.15), st.floats(-1, 1), st.floats(-1, 1))
@@ -28,6 +32,6 @@ def test_unrelated_answered_and_the_same_are_where_they_should_be():
 
 def test_a_model_that_tells_nothing_apart_still_has_a_scale():
     same = FunctionEmbedder(lambda texts: [[1.0, 0.0]] * len(texts), name="same")
-    scale = scale_of(same.name, same.embed)
+    scale = scale_of(same.name, same.embed, same.embed)
     assert scale.unrelated < scale.answered < 1
     assert scale.relevance(1.0) == 1

@@ -17,6 +17,9 @@ ALIVE = 60  # seconds: left to itself, onnxruntime reports after some ten, and a
 SYSCALLS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
 """By machine: what the kernel calls it, and the number of its system call `socket`."""
 
+CONNECTIONS = {"x86_64": (0xC000003E, 42), "aarch64": (0xC00000B7, 203)}
+"""The same for `connect`: some clients' libraries make a socket to see whether there is IPv6."""
+
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or platform.machine() not in SYSCALLS,
     reason="the trap is made of Linux system calls",
@@ -60,6 +63,30 @@ with tempfile.TemporaryDirectory() as directory, Memory(f"{{directory}}/agent.db
     assert hit.item.content == "Plays the cello"
 """
 
+OTHER_MODELS = """
+import pathlib, tempfile
+import bethink
+from bethink.models.cache import CachedEmbedder
+from bethink.models.url import PROVIDERS, open_embedder
+
+for name in (f"onnx:{pathlib.Path(bethink.__file__).parent / 'models' / 'minilm'}", "wordllama:"):
+    with tempfile.TemporaryDirectory() as directory:
+        cached = CachedEmbedder(open_embedder(name), f"{directory}/vectors.db")
+        assert len(cached.embed(["Plays the cello"])) == 1
+        cached.close()
+for provider in PROVIDERS.values():
+    for job, model in provider.models.items():
+        settings = {"api_key": "none"} if provider.variables else {}
+        opened = provider.open(job, model, settings)
+        if provider.remote:
+            opened.prepare()  # all clients are imported and made
+"""
+
+CONNECT = """
+import socket
+socket.socket().connect(("127.0.0.1", 9))
+"""
+
 OPEN_A_SOCKET = """
 import socket
 socket.socket()
@@ -77,11 +104,11 @@ time.sleep({ALIVE})
 """
 
 
-def start(body):
+def start(body, syscalls=SYSCALLS):
     # On CI machines onnxruntime keeps quiet by itself, which would hide what this is about.
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "ORT_DISABLE_TELEMETRY")}
     return subprocess.Popen(
-        [sys.executable, "-c", TRAP.format(syscalls=SYSCALLS) + body],
+        [sys.executable, "-c", TRAP.format(syscalls=syscalls) + body],
         env=kept | {"PYTHONPATH": os.pathsep.join(sys.path)},
         stderr=subprocess.PIPE,
         text=True,
@@ -91,6 +118,7 @@ def start(body):
 @pytest.fixture(scope="module")
 def children():
     started = {body: start(body) for body in (REMEMBER, OPEN_A_SOCKET, UNGUARDED)}
+    started |= {body: start(body, CONNECTIONS) for body in (OTHER_MODELS, CONNECT)}
     yield started
     for child in started.values():
         child.kill()
@@ -100,6 +128,13 @@ def children():
 def test_adding_and_searching_ask_for_no_socket_within_a_minute(children):
     _, errors = children[REMEMBER].communicate(timeout=4 * ALIVE)
     assert (children[REMEMBER].returncode, errors) == (0, "")
+
+
+def test_other_local_models_and_the_clients_of_all_providers_connect_to_nothing(children):
+    _, errors = children[OTHER_MODELS].communicate(timeout=4 * ALIVE)
+    assert (children[OTHER_MODELS].returncode, errors) == (0, "")
+    children[CONNECT].communicate(timeout=4 * ALIVE)
+    assert children[CONNECT].returncode == -signal.SIGSYS
 
 
 def test_the_trap_kills_a_process_that_asks_for_a_socket(children):

@@ -43,6 +43,7 @@ SECTIONS = {
         "reembed": "Embed everything anew with the built-in model.",
     },
     "See": {
+        "models": "List providers of models, or try one.",
         "demo": "Watch it work, in about 20 seconds.",
         "bench": "Measure how much is remembered, on your data.",
     },

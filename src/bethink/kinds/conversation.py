@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from inspect import iscoroutinefunction
 from typing import Any, Unpack, cast
 
 from bethink import validate
@@ -16,6 +15,7 @@ from bethink.kinds.bound import Bound, Owner, known_id
 from bethink.kinds.window import Limits, plain, shown, tokens_of, unparted
 from bethink.learn.condense import Write, condense
 from bethink.learn.summarise import Said
+from bethink.models.base import LLM
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Count
 from bethink.records import Key
@@ -71,8 +71,9 @@ class ConversationMemory(Bound):
         max_tokens: How many tokens they have at most together, tool calls included.
         summarize_threshold: When there are more messages than this that no summary covers, the
             older ones are summarised and a third as many are still shown.
-        llm: Writes summaries: any function from a prompt to text. Without one, or when it fails,
-            they are made of the most telling sentences.
+        llm: Writes summaries: a model, a name such as "anthropic:claude-haiku-4-5", or any
+            function from a prompt to text. Without one, or when it fails, they are made of the
+            most telling sentences.
         count_tokens: Counts the tokens of a text, if yours are to be counted another way.
         **owner: `memory`, `user_id`, `session_id`, `agent_id`. Without a memory it is kept in
             this process only; without a session a new one begins.
@@ -84,7 +85,7 @@ class ConversationMemory(Bound):
         max_tokens: int = 10_000,
         summarize_threshold: int = 30,
         *,
-        llm: Write | None = None,
+        llm: LLM | Write | str | None = None,
         count_tokens: Count = count_tokens,
         **owner: Unpack[Owner],
     ) -> None:
@@ -95,10 +96,9 @@ class ConversationMemory(Bound):
         self.summarize_threshold = validate.check_limit(
             summarize_threshold, name="summarize_threshold"
         )
-        for name, function in (("llm", llm or count_tokens), ("count_tokens", count_tokens)):
-            if not callable(function) or iscoroutinefunction(function):
-                raise UsageError(f"{name} must be a plain function, not {function!r}.")
-        self._llm = llm
+        if not callable(count_tokens):
+            raise UsageError(f"count_tokens must be a function, not {count_tokens!r}.")
+        self._llm = _opened(llm)
         self._count: Count = lru_cache(maxsize=10_000)(count_tokens)
         self._last = datetime.min.replace(tzinfo=UTC)
 
@@ -335,6 +335,14 @@ class ConversationMemory(Bound):
         self._records.put_soon(self.user_id, items)
         if covered:
             self._keep(_Summary(summary, covered, self._keys()[covered - 1]))
+
+
+def _opened(llm: LLM | Write | str | None) -> Write | None:
+    if llm is None:
+        return None
+    from bethink.models.plain import as_llm  # noqa: PLC0415 (most conversations need no model)
+
+    return as_llm(llm)
 
 
 def _checked(message: Message) -> Message:

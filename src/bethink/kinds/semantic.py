@@ -27,7 +27,7 @@ class SemanticMemory(Bound):
 
     def __init__(
         self,
-        embedding_fn: Embedder | Callable[[list[str]], Any] | None = None,
+        embedding_fn: Embedder | Callable[[list[str]], Any] | str | None = None,
         similarity_threshold: float | None = None,
         **owner: Unpack[Owner],
     ) -> None:

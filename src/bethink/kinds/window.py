@@ -136,6 +136,6 @@ def _fitting(unit: Unit, newest: Message, limits: Limits) -> Unit:
     if tokens and limits.allow(at_most(tokens)):
         return at_most(tokens)
     short = replace(plain(newest), name=None)
-    if limits.shape != "openai" and short.role == "assistant":  # who cannot speak first there
-        short = replace(short, role="user", content=f"[assistant] {short.content}")
+    if limits.shape != "openai" and short.role != "user":  # who speaks first there
+        short = replace(short, role="user", content=f"[{short.role}] {short.content}")
     return (replace(short, content=cut(short.content, limits.tokens, limits.count)),)

@@ -1,1 +1,1 @@
-"""Models: what turns text into vectors."""
+"""Models: what turns text into vectors, answers, and tells which text fits best."""

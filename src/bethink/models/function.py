@@ -1,7 +1,6 @@
 """Any function that embeds, as an embedder; and the door where a caller's embedder comes in."""
 
 import inspect
-import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import wait
 from contextvars import ContextVar
@@ -13,6 +12,8 @@ import numpy.typing as npt
 from bethink.errors import BethinkError, ModelError, UsageError
 from bethink.models.base import Embedder, Vectors
 from bethink.models.local import LocalEmbedder, PerProcess
+from bethink.models.loop import own_loop, running_loop
+from bethink.models.url import open_embedder
 
 if TYPE_CHECKING:
     # Imported where it runs: most programs embed without it, and it is slow to import.
@@ -101,7 +102,7 @@ class FunctionEmbedder:
     def _answer(self, texts: list[str]) -> Any:
         try:
             answer = self._fn(texts)
-            return _awaited(answer) if inspect.isawaitable(answer) else answer
+            return awaited(answer) if inspect.isawaitable(answer) else answer
         except BethinkError:
             raise
         # The function is the caller's: it may raise anything, and whoever searches or adds should
@@ -119,10 +120,12 @@ class FunctionEmbedder:
         return normalised
 
 
-def as_embedder(thing: Embedder | EmbeddingFunction | None) -> Embedder:
-    """The embedder that is meant: the built-in one, the given one, or one around a function."""
+def as_embedder(thing: Embedder | EmbeddingFunction | str | None) -> Embedder:
+    """The embedder that is meant: the built-in one, one by name, or the given one or function."""
     if thing is None:
         return _BUILT_IN
+    if isinstance(thing, str):
+        return open_embedder(thing)
     if isinstance(thing, type):
         raise UsageError(f"{thing.__name__} is a class: give an instance of it.")
     # Whether there is a dimension is not asked: the answer may cost a call of the model.
@@ -132,7 +135,8 @@ def as_embedder(thing: Embedder | EmbeddingFunction | None) -> Embedder:
         return FunctionEmbedder(thing)
     raise UsageError(
         f"{thing!r} is no embedder: give a function from texts to vectors, an object with "
-        "name, dimension, split and embed, or nothing for the built-in model."
+        "name, dimension, split and embed, a name such as voyage:voyage-3.5, or nothing for the "
+        "built-in model."
     )
 
 
@@ -145,7 +149,7 @@ def _name(fn: EmbeddingFunction) -> str:
     return f"{named.__module__}.{named.__qualname__}"
 
 
-def _awaited(awaitable: Awaitable[T]) -> T:
+def awaited(awaitable: Awaitable[T]) -> T:
     """The result of an awaitable, waited for in this thread while it runs in another."""
     import asyncio  # noqa: PLC0415
 
@@ -153,12 +157,12 @@ def _awaited(awaitable: Awaitable[T]) -> T:
     if loop is None:
         if inspect.iscoroutine(awaitable):
             awaitable.close()  # or Python would warn that nobody awaited it
-        raise UsageError("An async embedding function must not wait for its own embedder.")
+        raise UsageError("An async function must not wait for its own embedder or model.")
     future = asyncio.run_coroutine_threadsafe(_as_coroutine(awaitable), loop)
     # A loop that stops forgets what it was given, and nobody would tell this thread.
     while not wait([future], timeout=1).done:
         if not loop.is_running():
-            raise ModelError("The event loop stopped before the embedding function had finished.")
+            raise ModelError("The event loop stopped before the async function had finished.")
     return future.result()
 
 
@@ -168,31 +172,9 @@ async def _as_coroutine(awaitable: Awaitable[T]) -> T:
 
 def _loop_elsewhere() -> "asyncio.AbstractEventLoop | None":
     """The loop to run on: the caller's or our own, but never one that this thread would block."""
-    blocked = _loop_of_this_thread()
+    blocked = running_loop()
     theirs = caller_loop.get()
     if theirs is not None and theirs.is_running() and theirs is not blocked:
         return theirs
-    ours = _own_loop()
+    ours = own_loop()
     return None if ours is blocked else ours
-
-
-def _loop_of_this_thread() -> "asyncio.AbstractEventLoop | None":
-    import asyncio  # noqa: PLC0415
-
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-
-
-def _started_loop() -> "asyncio.AbstractEventLoop":
-    import asyncio  # noqa: PLC0415
-
-    loop, running = asyncio.new_event_loop(), threading.Event()
-    loop.call_soon(running.set)
-    threading.Thread(target=loop.run_forever, name="bethink-async", daemon=True).start()
-    running.wait()
-    return loop
-
-
-_own_loop = PerProcess(_started_loop)

@@ -13,13 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from bethink.errors import ModelError, UsageError
 from bethink.models.base import Vectors
 
+IDs: TypeAlias = npt.NDArray[np.int64]
 T = TypeVar("T")
 X = TypeVar("X")
 
@@ -69,7 +71,7 @@ class LocalEmbedder:
 
     def split(self, text: str) -> list[str]:
         """The text in parts that fit the window, cut between words, each overlapping the next."""
-        if len(_utf8(text)) <= ROOM:  # no character makes more tokens than it has bytes
+        if len(utf8(text)) <= ROOM:  # no character makes more tokens than it has bytes
             return [text]
         words = self._model().words(text)
         return [text[start:end] for start, end in spans(words, len(text))]
@@ -84,18 +86,19 @@ class LocalEmbedder:
         _check_lengths(tokens)
         together = list(batches([len(row) for row in tokens]))
         rows = ([tokens[at] for at in batch] for batch in together)
-        for batch, found in zip(together, self._map(model.run, rows, len(together)), strict=True):
+        threads = min(self._threads, len(together))
+        for batch, found in zip(together, mapped(model.run, rows, threads), strict=True):
             vectors[batch] = found
         return vectors
 
-    def _map(self, call: Callable[[X], T], values: Iterable[X], count: int) -> Iterator[T]:
-        """Calls in order or, where there are several, at the same time."""
-        threads = min(self._threads, count)
-        if threads == 1:
-            yield from map(call, values)
-            return
-        with ThreadPoolExecutor(threads, thread_name_prefix="bethink-embed") as pool:
-            yield from pool.map(call, values)
+
+def mapped(call: Callable[[X], T], values: Iterable[X], threads: int) -> Iterator[T]:
+    """Calls in order or, where there are several threads, at the same time."""
+    if threads == 1:
+        yield from map(call, values)
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="bethink-embed") as pool:
+        yield from pool.map(call, values)
 
 
 def _check_lengths(tokens: Sequence[Sequence[int]]) -> None:
@@ -156,29 +159,34 @@ class _Model:
     def load(cls, directory: Path) -> "_Model":
         return cls(
             tokenizer=load_tokenizer(directory),
-            session=_session(_checked(directory / MODEL)),
+            session=session_of(_checked(directory / MODEL)),
         )
 
     def words(self, text: str) -> list[Word]:
-        encoded = self.tokenizer.encode(_utf8(text).decode(), add_special_tokens=False)
+        encoded = self.tokenizer.encode(utf8(text).decode(), add_special_tokens=False)
         tokens = zip(encoded.word_ids, encoded.offsets, strict=True)
         return [_word(offsets) for _, offsets in groupby(tokens, key=lambda token: token[0])]
 
     def tokens(self, text: str) -> list[int]:
         # One by one, not as a batch: a batch is spread over threads that do not survive a fork,
         # and the tokenizer complains about it. Beside the model it takes no time.
-        ids: list[int] = self.tokenizer.encode(_utf8(text).decode()).ids
+        ids: list[int] = self.tokenizer.encode(utf8(text).decode()).ids
         return ids
 
     def run(self, tokens: Sequence[Sequence[int]]) -> Vectors:
-        width = max(map(len, tokens))
-        ids = np.zeros((len(tokens), width), np.int64)
-        mask = np.zeros_like(ids)
-        for at, row in enumerate(tokens):
-            ids[at, : len(row)] = row
-            mask[at, : len(row)] = 1
+        ids, mask = padded(tokens)
         vectors: Vectors = self.session.run(None, {"input_ids": ids, "attention_mask": mask})[0]
         return vectors
+
+
+def padded(tokens: Sequence[Sequence[int]]) -> tuple[IDs, IDs]:
+    """Tokens as a rectangle, and where in it they are."""
+    ids = np.zeros((len(tokens), max(map(len, tokens))), np.int64)
+    mask = np.zeros_like(ids)
+    for at, row in enumerate(tokens):
+        ids[at, : len(row)] = row
+        mask[at, : len(row)] = 1
+    return ids, mask
 
 
 def _word(tokens: Iterable[tuple[int, tuple[int, int]]]) -> Word:
@@ -186,7 +194,7 @@ def _word(tokens: Iterable[tuple[int, tuple[int, int]]]) -> Word:
     return Word(start, 1 + len(others))
 
 
-def _utf8(text: str) -> bytes:
+def utf8(text: str) -> bytes:
     """The text for the tokenizer, which knows no halves of surrogate pairs: "?" stands for one."""
     return text.encode("utf-8", "replace")
 
@@ -209,14 +217,19 @@ def _checked(file: Path) -> str:
 
 
 def load_tokenizer(directory: Path = FILES) -> Any:
+    """The built-in model's tokenizer."""
+    return tokenizer_of(_checked(directory / TOKENIZER))
+
+
+def tokenizer_of(file: str) -> Any:
     from tokenizers import Tokenizer  # noqa: PLC0415
 
-    tokenizer = Tokenizer.from_file(_checked(directory / TOKENIZER))
+    tokenizer = Tokenizer.from_file(file)
     tokenizer.encode_special_tokens = True  # "[SEP]" in what someone said is just text
     return tokenizer
 
 
-def _session(file: str) -> Any:
+def session_of(file: str) -> Any:
     # From 1.29 on, onnxruntime reports to its makers over the network. It reads this variable
     # when it is first imported; its own switch, disable_telemetry_events(), comes too late.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -247,6 +260,16 @@ class PerProcess(Generic[T]):
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
         self._slots: dict[int, _Slot[T]] = {}
+
+    def made(self) -> T | None:
+        """What this process has made, if it has."""
+        slot = self._slots.get(os.getpid())
+        return slot.made[0] if slot is not None and slot.made else None
+
+    def take(self) -> T | None:
+        """The same, given away: whoever asks next has another made."""
+        slot = self._slots.pop(os.getpid(), None)
+        return slot.made[0] if slot is not None and slot.made else None
 
     def __call__(self) -> T:
         slot = self._slots.setdefault(os.getpid(), _Slot())

@@ -5,7 +5,7 @@ once, on questions with and without their answers, and put on one scale.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -50,13 +50,16 @@ ANY_SCALE = Scale(0.0, 0.5)
 """For a model that cannot be measured."""
 
 
-def scale_of(name: str, embed: Callable[[list[str]], Vectors]) -> Scale:
-    """A model's scale. Embeds two dozen short texts, unless the model is a known one."""
-    return _KNOWN.get(name) or measured(embed)
+Embed: TypeAlias = Callable[[list[str]], Vectors]
 
 
-def measured(embed: Callable[[list[str]], Vectors]) -> Scale:
-    questions = embed([question for question, _ in _PAIRS])
+def scale_of(name: str, ask: Embed, embed: Embed) -> Scale:
+    """A model's scale. Embeds a dozen queries and texts, unless the model is a known one."""
+    return _KNOWN.get(name) or measured(ask, embed)
+
+
+def measured(ask: Embed, embed: Embed) -> Scale:
+    questions = ask([question for question, _ in _PAIRS])
     statements = embed([statement for _, statement in _PAIRS])
     cosines = questions @ statements.T
     matching = np.eye(len(_PAIRS), dtype=bool)

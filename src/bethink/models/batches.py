@@ -1,0 +1,49 @@
+"""Texts in as few requests as a provider's limits allow, and in parts that fit a window."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bethink.models.local import Word, spans
+
+_BYTES = 3
+"""How many bytes make a token, to be on the safe side. English has four and more; the provider's
+own tokenizer would be a download. If it is wrong, the request is refused and sent in halves."""
+_WORD = re.compile(r"\S{1,99}\s{0,99}|\s{1,99}")
+_OVERLAP = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may hold: so many texts, so many tokens, so many of them in one text."""
+
+    texts: int
+    tokens: int
+    window: int
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text has; more often too many than too few."""
+    return len(text.encode("utf-8", "replace")) // _BYTES + 1
+
+
+def batches(texts: Sequence[str], limits: Limits) -> Iterator[range]:
+    """Positions of texts that go in one request, in order."""
+    first, tokens = 0, 0
+    for at, text in enumerate(texts):
+        size = tokens_in(text)
+        if at > first and (at - first == limits.texts or tokens + size > limits.tokens):
+            yield range(first, at)
+            first, tokens = at, 0
+        tokens += size
+    if first < len(texts):
+        yield range(first, len(texts))
+
+
+def split(text: str, window: int) -> list[str]:
+    """A text in overlapping parts of at most so many tokens, cut between words."""
+    if tokens_in(text) <= window:
+        return [text]
+    words = [Word(found.start(), tokens_in(found[0])) for found in _WORD.finditer(text)]
+    overlap = min(_OVERLAP, window // 8)
+    return [text[a:b] for a, b in spans(words, len(text), room=window, overlap=overlap)]

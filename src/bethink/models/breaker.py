@@ -1,0 +1,59 @@
+"""A circuit breaker: a model that keeps failing is left alone for a while."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bethink.errors import ModelUnavailable
+
+
+class Breaker:
+    """Opens after so many failed calls in a row; then every call fails at once, for some time.
+
+    After that one call may try. If it succeeds the breaker closes; if not, the time starts anew.
+    Only what is worth retrying counts as a failure: a model that refuses a request is there.
+    """
+
+    def __init__(self, name: str, failures: int, rest: float) -> None:
+        self._name = name
+        self._most = failures
+        self._rest = rest
+        self._failures = 0
+        self._opens_again = 0.0
+        self._trying = False
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Around one call, with all its retries."""
+        trial = self._admit()
+        try:
+            yield
+        except ModelUnavailable:
+            self._failed()
+            raise
+        except Exception:
+            self._failures = 0
+            raise
+        else:
+            self._failures = 0
+        finally:
+            if trial:
+                self._trying = False
+
+    def _admit(self) -> bool:
+        """Whether this call is the one that tries after the rest."""
+        if not self._most or self._failures < self._most:
+            return False
+        left = self._opens_again - time.monotonic()
+        if left > 0 or self._trying:
+            raise ModelUnavailable(
+                f"{self._name} failed {self._failures} times in a row and is left alone"
+                + (f" for {left:.0f} more seconds." if left >= 1 else " for a moment."),
+                retry_after=max(0.0, left),
+            )
+        self._trying = True
+        return True
+
+    def _failed(self) -> None:
+        self._failures += 1
+        self._opens_again = time.monotonic() + self._rest

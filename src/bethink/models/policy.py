@@ -1,0 +1,180 @@
+"""How a remote model is called: how often, how long, how many at a time, and what was used."""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from bethink.errors import ModelUnavailable, UsageError
+from bethink.models.base import Prices, Usage
+from bethink.models.breaker import Breaker
+from bethink.models.failures import understood
+from bethink.models.keys import Key
+
+T = TypeVar("T")
+
+# Whoever listens to stamina hears of every retry; by itself it would print to stderr.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What may be asked of a remote model.
+
+    Attributes:
+        attempts: How often a request is sent at most, the first time included. Only what may
+            pass is tried again: no connection, no answer in time, half an answer, 429, 5xx.
+        timeout: Seconds until an attempt is given up. For a stream: between two pieces.
+        deadline: Seconds until a call is given up, with its waits and its queueing. A call that
+            embeds many texts has this time for each of its requests.
+        wait: Seconds before the second attempt; each later wait is twice as long. What the
+            provider asks for in Retry-After is waited instead, if the deadline allows it.
+        longest_wait: Where the doubling ends.
+        jitter: Up to so many random seconds are added to each wait.
+        concurrency: How many requests are under way at most, over all threads and loops.
+        failures: After so many failed calls in a row the model is left alone; 0 for never.
+        rest: For how many seconds.
+    """
+
+    attempts: int = 4
+    timeout: float = 60.0
+    deadline: float = 180.0
+    wait: float = 0.5
+    longest_wait: float = 20.0
+    jitter: float = 0.5
+    concurrency: int = 8
+    failures: int = 5
+    rest: float = 30.0
+
+    def __post_init__(self) -> None:
+        for name in ("attempts", "concurrency"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} is {getattr(self, name)}: give 1 or more.")
+        for name in ("timeout", "deadline"):
+            if getattr(self, name) <= 0:
+                raise UsageError(f"{name} is {getattr(self, name)}: give more than 0 seconds.")
+
+
+class Calls:
+    """The calls of one model under its policy. Lives on one event loop."""
+
+    def __init__(self, name: str, policy: Policy, key: Key, prices: Prices) -> None:
+        self.policy = policy
+        self.usage = Usage()
+        self._name = name
+        self._key = key
+        self._prices = prices
+        self._places = asyncio.Semaphore(policy.concurrency)
+        self._breaker = Breaker(name, policy.failures, policy.rest)
+
+    def spent(self, input_tokens: int, output_tokens: int = 0) -> Usage:
+        """Counts what a request used, and tells it."""
+        used = Usage(0, input_tokens, output_tokens)
+        used = replace(used, cost=self._prices.of(used))
+        self.usage += used
+        return replace(used, requests=1)
+
+    async def call(self, request: Callable[[], Awaitable[T]]) -> T:
+        """The answer to a request, sent as often as the policy allows."""
+        with self._breaker.watch():
+            async with self._deadline():
+                return await self._retried(lambda: self._placed(request))
+
+    async def stream(
+        self, request: Callable[[], AsyncGenerator[T, None]]
+    ) -> AsyncGenerator[T, None]:
+        """What a stream gives. It is begun anew only as long as it has given nothing.
+
+        It keeps its place from its first attempt to its last piece. Empty pieces are signs of
+        life, such as those of a model that thinks, and are not passed on.
+        """
+        with self._breaker.watch():
+            async with self._deadline(), self._places:
+                begun = await self._retried(lambda: self._begun(request()))
+                async with aclosing(begun.rest) as rest:
+                    piece: T | _Over = begun.first
+                    while not isinstance(piece, _Over):
+                        if piece != _ALIVE:
+                            yield piece
+                        piece = await self._in_time(lambda: anext(rest, _OVER))
+
+    @asynccontextmanager
+    async def _deadline(self) -> AsyncIterator[None]:
+        late = False
+        try:
+            async with asyncio.timeout(self.policy.deadline):
+                yield
+        except TimeoutError:
+            late = True
+        if late:
+            raise ModelUnavailable(
+                f"{self._name} did not answer within {self.policy.deadline:g} seconds."
+            )
+
+    async def _retried(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        import stamina  # noqa: PLC0415 (whoever has no remote model does without it)
+
+        policy = self.policy
+        ends = time.monotonic() + policy.deadline
+
+        def wait(error: Exception) -> bool | float:
+            """Whether to try again after an error and, if it says so, how long to wait first."""
+            if not isinstance(error, ModelUnavailable) or error.retry_after is None:
+                return isinstance(error, ModelUnavailable)
+            seconds = error.retry_after + random.uniform(0, policy.jitter)  # noqa: S311
+            return seconds if time.monotonic() + seconds < ends else False
+
+        retrying = stamina.AsyncRetryingCaller(
+            attempts=policy.attempts,
+            timeout=None,
+            wait_initial=policy.wait,
+            wait_max=policy.longest_wait,
+            wait_jitter=policy.jitter,
+        )
+        return await retrying(wait, attempt)
+
+    async def _begun(self, stream: AsyncGenerator[T, None]) -> "_Begun[T]":
+        """A stream and the first that it gives."""
+        self.usage += Usage(requests=1)
+        try:
+            piece = await self._in_time(lambda: anext(stream, _OVER))
+            while piece == _ALIVE:
+                piece = await self._in_time(lambda: anext(stream, _OVER))
+        except BaseException:
+            await stream.aclose()
+            raise
+        if isinstance(piece, _Over):
+            raise ModelUnavailable(f"{self._name} ended its answer before it began.")
+        return _Begun(piece, stream)
+
+    async def _placed(self, request: Callable[[], Awaitable[T]]) -> T:
+        async with self._places:
+            self.usage += Usage(requests=1)
+            return await self._in_time(request)
+
+    async def _in_time(self, request: Callable[[], Awaitable[T]]) -> T:
+        """Whatever goes wrong is an error of ours, which knows nothing of the client's."""
+        try:
+            async with asyncio.timeout(self.policy.timeout):
+                return await request()
+        except Exception as raised:  # noqa: BLE001 (a client may raise anything)
+            error = understood(raised, self._name, self._key)
+        raise error
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun(Generic[T]):
+    first: T
+    rest: AsyncGenerator[T, None]
+
+
+class _Over:
+    """Comes after the last piece of a stream."""
+
+
+_OVER = _Over()
+_ALIVE = ""

@@ -1,0 +1,68 @@
+"""Models of sentence-transformers, by their directory."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bethink.errors import UsageError
+from bethink.models.base import Vectors
+from bethink.models.batches import split
+from bethink.models.extras import check_installed, needed
+from bethink.models.local import PerProcess
+from bethink.models.vectors import unit
+
+EXTRA = "sentence"
+
+
+class SentenceEmbedder:
+    """Embeds with a sentence-transformers model on this machine; nothing is downloaded.
+
+    What the model was trained to see before queries and documents is added, where it says so.
+
+    Args:
+        path: The model's directory.
+        name: Names the model, and must change when it does. Its directory's name if not given.
+        device: Where it runs, such as ``cuda``; as the package decides if not given.
+    """
+
+    sound = True  # returns one unit vector for each text
+
+    def __init__(
+        self, path: str | Path, *, name: str | None = None, device: str | None = None
+    ) -> None:
+        check_installed(EXTRA, "sentence_transformers")
+        directory = Path(path)
+        if not directory.is_dir():
+            raise UsageError(f"{path} is no directory: give the one that the model is in.")
+        self.name = name or f"sentence:{directory.resolve().name}"
+        self._model = PerProcess(lambda: _load(directory, device))
+
+    def __repr__(self) -> str:
+        return f"SentenceEmbedder({self.name!r})"
+
+    @cached_property
+    def dimension(self) -> int:
+        return int(self.embed(["dimension"]).shape[1])
+
+    def split(self, text: str) -> list[str]:
+        window = self._model().max_seq_length
+        return split(text, window) if window else [text]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, self._model().encode_document)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, self._model().encode_query)
+
+    def _embed(self, texts: Sequence[str], encode: Callable[..., Any]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        return unit(encode(list(texts), convert_to_numpy=True, show_progress_bar=False))
+
+
+def _load(directory: Path, device: str | None) -> Any:
+    package = needed("sentence_transformers", EXTRA)
+    return package.SentenceTransformer(str(directory), device=device, local_files_only=True)
