@@ -4,7 +4,10 @@ import sqlite3
 from contextlib import closing
 from datetime import timedelta
 
+import pytest
+
 from bethink import FunctionEmbedder
+from bethink.testing.providers import ProviderServer
 from tests.cli.conftest import Shell
 
 
@@ -72,3 +75,26 @@ def test_a_memory_of_another_model_is_embedded_anew(filled: Shell) -> None:
     assert filled.out("reembed") == "Every memory already has its vectors of lengths.\n"
     assert filled.json("reembed") == [{"embedded": 0, "embedder": "lengths/2"}]
     assert filled.json("check")[0]["ok"]
+
+
+def test_a_provider_s_model_can_be_used_from_then_on(
+    filled: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ProviderServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url("openai"))
+        monkeypatch.setenv("OPENAI_API_KEY", "secret")
+        name = "openai:text-embedding-3-small"
+        assert filled.out("reembed", "--embedder", name) == f"Embedded 3 memories with {name}.\n"
+        assert "Supports Arsenal" in filled.out("search", "Arsenal")
+        filled.add("Likes tea")
+        assert {request.path for request in server.requests} == {"/v1/embeddings"}
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    said = filled.fails("search", "Arsenal", code=2)
+    assert "needs a key: set OPENAI_API_KEY" in said
+    assert "bethink reembed" in said
+    assert "Supports Arsenal" in filled.out("list")
+
+
+def test_an_unknown_model_is_refused_before_anything_is_changed(filled: Shell) -> None:
+    assert "names no model" in filled.fails("reembed", "--embedder", "nobody:x", code=2)

@@ -40,7 +40,7 @@ SECTIONS = {
     "Look after a file": {
         "stats": "Count users and memories.",
         "check": "Check that a file agrees with itself.",
-        "reembed": "Embed everything anew with the built-in model.",
+        "reembed": "Embed everything anew with another model.",
     },
     "See": {
         "models": "List providers of models, or try one.",

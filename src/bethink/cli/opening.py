@@ -10,6 +10,7 @@ from bethink import Embedder, Memory, MemoryStore
 from bethink.errors import StoreError, UsageError
 from bethink.models.base import Vectors, model_in
 from bethink.models.function import as_embedder
+from bethink.models.url import PROVIDERS, open_embedder
 from bethink.stores.url import file_of, open_store
 from bethink.times import Clock, utc_now
 
@@ -54,24 +55,34 @@ pass_setup = click.make_pass_decorator(Setup, ensure=True)
 
 
 def _fitting(store: MemoryStore, built_in: Embedder) -> Embedder:
+    """The model that a store was embedded with: the built-in one, or a provider's by its name."""
     space = store.space()
     if space is None or model_in(space) == built_in.name:
         return built_in
-    return _Absent(space)
+    name = model_in(space)
+    known = PROVIDERS.get(name.partition(":")[0])
+    if known is None or not known.remote:
+        return _Absent(
+            space,
+            f"This memory was embedded with {name}, which the command cannot run. "
+            "Use it from Python with that model.",
+        )
+    try:
+        return open_embedder(name)
+    except UsageError as error:  # it is not installed, or has no key
+        return _Absent(space, str(error))
 
 
 class _Absent:
     """Stands in for a model that the command cannot run: all but embedding still works."""
 
-    def __init__(self, space: str) -> None:
+    def __init__(self, space: str, why: str) -> None:
         self.name, _, dimension = space.rpartition("/")
         self.dimension = int(dimension)
+        self._why = why
 
     def split(self, text: str) -> list[str]:
         return [text]
 
     def embed(self, texts: Sequence[str]) -> Vectors:  # noqa: ARG002
-        raise UsageError(
-            f"This memory was embedded with {self.name}, which the command cannot run. "
-            "Use it from Python with that model, or embed it anew with `bethink reembed`."
-        )
+        raise UsageError(f"{self._why} Or embed it anew with `bethink reembed`.")
