@@ -162,6 +162,37 @@ def test_an_embedder_that_raises_anything_hangs_nobody(tmp_path):
     memory.close()
 
 
+def test_a_model_that_is_down_costs_nobody_a_memory(tmp_path, slow, caplog):
+    slow.go.set()
+    with opened(tmp_path / "a.db", slow) as memory:
+        memory.add("Likes coffee", user_id="ann")
+        slow.broken = True
+        memory.add_many(["Likes tea", "Has a dog"], user_id="ann")
+        memory.for_user("ann").factual.set_fact("home", "London")
+        assert memory.search("tea", user_id="ann")[0].item.content == "Likes tea"
+        assert "Kept without a vector for now: letters failed: OSError: no network" in caplog.text
+        assert "Searching by words alone: letters failed" in caplog.text
+        assert len(bare(memory)) == 3
+        slow.broken = False
+        memory.flush()
+        assert bare(memory) == []
+        assert memory.search("Likes tea", user_id="ann")[0].relevance > 0.9
+
+
+def test_one_refused_text_of_many_is_kept_with_the_others(tmp_path):
+    def picky(texts):
+        if any("arsenic" in text for text in texts):
+            raise ValueError("no poison")
+        return letters(texts)
+
+    with opened(tmp_path / "a.db", picky) as memory:
+        memory.add_many(["tea", "arsenic", "lace"], user_id="ann")
+        with pytest.raises(ModelError, match="no poison"):
+            memory.flush()
+        assert len(memory.get_user_memories(user_id="ann")) == 3
+        assert len(bare(memory)) == 1
+
+
 def test_what_needs_no_model_works_while_the_model_is_out_of_reach(tmp_path):
     def away(texts):
         raise OSError("no network")

@@ -3,6 +3,7 @@
 Nothing is checked here: whoever calls has done so at the door (`validate`).
 """
 
+import logging
 import random
 import threading
 import time
@@ -12,8 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
+import numpy as np
+
 from bethink.entries import embed_query, embedded, indexed, make_entries
-from bethink.errors import BethinkError, Conflict, UsageError
+from bethink.errors import BethinkError, Conflict, ModelError, UsageError
 from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
 from bethink.index.user import Selection, Span
@@ -33,6 +36,7 @@ Rule: TypeAlias = Callable[[MemoryItem | None], Sequence[MemoryItem]]
 Key: TypeAlias = tuple[int, str]
 """When a record was created, in microseconds, and its id: the order of records everywhere."""
 
+_log = logging.getLogger(__name__)
 _PATIENCE = 30.0  # seconds for a change that others keep overtaking
 _LONGEST_PAUSE = 0.05
 
@@ -83,10 +87,28 @@ class Records(Forkable):
     def put(
         self, user_id: str, items: Sequence[MemoryItem], vectors: Sequence[Vectors | None] = ()
     ) -> None:
-        """Keep records, embedded in one batch but for those whose vector is given."""
+        """Keep records, embedded in one batch but for those whose vector is given.
+
+        A model that is down costs nobody a memory: what it could not embed is embedded later.
+        """
         space = self.open().space
-        entries = make_entries(items, self.model(), vectors)
+        entries = self._made(items, vectors)
         self.store.put(user_id, entries, space=space)
+        self._embed_bare(user_id, entries)
+
+    def _made(
+        self, items: Sequence[MemoryItem], vectors: Sequence[Vectors | None] = ()
+    ) -> list[Entry]:
+        try:
+            return make_entries(items, self.model(), vectors)
+        except ModelError as error:
+            _log.warning("Kept without a vector for now: %s", error)
+            return make_entries(items, None, vectors)
+
+    def _embed_bare(self, user_id: str, entries: Iterable[Entry]) -> None:
+        bare = [e.item.id for e in entries if e.vectors == b"" and indexed(e.item)]
+        if bare:
+            self._later.embed(user_id, bare, self.open().space)
 
     def put_soon(self, user_id: str, items: Sequence[MemoryItem]) -> None:
         """Keep records that are found by their words at once and by meaning a moment later."""
@@ -131,6 +153,7 @@ class Records(Forkable):
             else:
                 if there is not None and before is None:  # what expired has no history either
                     self.store.delete(user_id, revision_ids(there))
+                self._embed_bare(user_id, entries)
                 return head
 
     def renew(self, user_id: str, ids: Sequence[str], expires_at: datetime) -> None:
@@ -163,7 +186,7 @@ class Records(Forkable):
         if not indexed(item):
             return Entry(item)
         if item.text not in known:
-            [known[item.text]] = make_entries([item], self.model())
+            [known[item.text]] = self._made([item])
         return known[item.text]._replace(item=item)
 
     # --- finding
@@ -232,8 +255,15 @@ class Records(Forkable):
         ]
 
     def embed(self, query: str) -> Vectors:
-        """A query's vector, for those who search with it more than once."""
-        return embed_query(query, self.model())
+        """A query's vector, for those who search with it more than once.
+
+        While the model is down it is one that is like nothing: words alone decide.
+        """
+        try:
+            return embed_query(query, self.model())
+        except ModelError as error:
+            _log.warning("Searching by words alone: %s", error)
+            return np.zeros(self.open().dimension, np.float32)
 
     # --- removing
 

@@ -130,9 +130,18 @@ def test_a_slip_of_the_keyboard_is_answered_in_one_line(
     assert says in shell.fails(*words, code=2)
 
 
-def test_a_model_that_fails_is_an_error_and_not_a_traceback(shell: Shell) -> None:
+def test_a_model_that_fails_costs_no_memory(shell: Shell, caplog: pytest.LogCaptureFixture) -> None:
     shell.embedder = FunctionEmbedder(out_of_reach, name="far", dimension=2)
-    assert "out of reach" in shell.fails("add", "Likes tea")
+    shell.add("Likes tea")
+    assert "Likes tea" in shell.out("search", "tea")
+    assert "Kept without a vector for now: The model for 1 texts is out of reach." in caplog.text
+    assert "Searching by words alone: " in caplog.text
+
+
+def test_a_model_that_fails_where_nothing_goes_without_it_is_an_error(shell: Shell) -> None:
+    shell.add("Likes tea")
+    shell.embedder = FunctionEmbedder(out_of_reach, name="far", dimension=2)
+    assert "out of reach" in shell.fails("reembed")
 
 
 def test_an_interrupted_command_ends_with_130(shell: Shell) -> None:

@@ -64,8 +64,9 @@ def test_a_memory_takes_it(tmp_path):
     with Memory(tmp_path / "agent.db", embedder=down) as memory:
         memory.add("Supports Arsenal", user_id="john")
         assert memory.search("Supports Arsenal", user_id="john")
+        memory.add("down", user_id="john")
         with pytest.raises(ModelError, match="gone"):
-            memory.add("down", user_id="john")
+            memory.flush()
 
 
 def test_a_scripted_reranker_scores_as_it_is_told():
