@@ -49,7 +49,7 @@ def test_the_commands_of_a_page_run_from_top_to_bottom(page, tmp_path):
     run = subprocess.run(
         ["bash", "-euc", "\n".join(commands)],  # noqa: S607
         cwd=tmp_path,
-        env={**os.environ, "PATH": path, "HOME": str(tmp_path)},
+        env={**os.environ, "PATH": path, "HOME": str(tmp_path), "XDG_CACHE_HOME": ""},
         capture_output=True,
         text=True,
         check=False,

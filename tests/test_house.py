@@ -25,7 +25,7 @@ ALLOWED = {
     "models": {"models", "errors", "types", "wire"},
     "index": {"index", "stores.base", *PURE},
     "recall": {"recall", "index", *PURE},
-    "bench": {"bench", "learn", "models.tokens", *PURE},
+    "bench": {"bench", "learn", "memory", "models.tokens", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
     "wire": PURE,

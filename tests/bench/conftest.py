@@ -20,10 +20,10 @@ def write_lines(file: Path, rows: Sequence[dict[str, Any]]) -> None:
         lines.writelines(f"{json.dumps(row)}\n" for row in rows)
 
 
-def session(name: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+def session(name: str, texts: Sequence[str], conv: str = "c1") -> list[dict[str, Any]]:
     return [
         {
-            "conv": "c1",
+            "conv": conv,
             "session": name,
             "turn": f"{name}:{number}",
             "speaker": ("Ann", "Ben")[number % 2],
@@ -53,3 +53,30 @@ def data_set(tmp_path: Path) -> Path:
     write_lines(tmp_path / "corpus.jsonl.gz", TURNS)
     write_lines(tmp_path / "questions.jsonl.gz", QUESTIONS)
     return tmp_path
+
+
+ASKED_TURNS = [
+    *session("a1", ["The red key is under the mat.", "Good to know!"], "ann"),
+    *session("a2", ["We sold the old piano.", "To whom?", "To Marta, from the choir."], "ann"),
+    *session("a3", ["The red key is now in the drawer.", "Fine."], "ann"),
+    *session("b1", ["Oslo was cold in April.", "I can imagine."], "bob"),
+    *session("b2", ["My sister plays the cello."], "bob"),
+]
+ASKED: list[dict[str, Any]] = [
+    {"id": "key", "conv": "ann", "question": "Where is the red key now, in the drawer?", "category": "things", "evidence": ["a3:0"]},
+    {"id": "early", "conv": "ann", "question": "Where is the red key now, in the drawer?", "category": "things", "evidence": ["a1:0"], "asked_in_session": "a3"},
+    {"id": "piano", "conv": "ann", "question": "Who bought the old piano?", "category": "people", "evidence": ["a2:0", "a2:2"]},
+    {"id": "none", "conv": "ann", "question": "Which car?", "category": "things", "evidence": [], "abstention": False},
+    {"id": "false", "conv": "ann", "question": "Where is the blue key?", "category": "things", "evidence": ["a1:0"], "abstention": True},
+    {"id": "oslo", "conv": "bob", "question": "Was Oslo cold in April?", "category": "places", "evidence": ["b1:0"], "evidence_sessions": ["b1", "b2"]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def asked_set(tmp_path: Path) -> Path:
+    """Two conversations, of three sessions and of two, with four questions that are measured."""
+    directory = tmp_path / "small"
+    directory.mkdir()
+    write_lines(directory / "corpus.jsonl.gz", ASKED_TURNS)
+    write_lines(directory / "questions.jsonl.gz", ASKED)
+    return directory

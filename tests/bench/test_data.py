@@ -25,6 +25,37 @@ def test_answers_are_text_whatever_they_were(data_set):
     ]
 
 
+def test_a_question_may_say_when_and_where_it_is_asked_and_more(data_set):
+    more = {
+        "category": "pets",
+        "evidence_sessions": ["s1"],
+        "asked_at": "2024-06-01T09:00:00",
+        "asked_in_session": "s2",
+        "abstention": True,
+    }
+    write_lines(data_set / "questions.jsonl.gz", [{**QUESTIONS[0], **more}, QUESTIONS[1]])
+    [conversation] = conversations(data_set)
+    first, second = conversation.questions
+    assert (first.category, first.sessions, first.asked_in) == ("pets", ("s1",), "s2")
+    assert first.asked_at == datetime(2024, 6, 1, 9)  # noqa: DTZ001 (as it is written)
+    assert first.abstention
+    assert (second.category, second.sessions, second.asked_in) == ("", (), None)
+    assert not second.abstention
+
+
+def test_names_are_text_whatever_they_were(data_set):
+    write_lines(data_set / "corpus.jsonl.gz", [{**TURNS[0], "conv": 1, "session": 2, "turn": 3}])
+    asked = {**QUESTIONS[0], "conv": 1, "evidence": [3], "asked_in_session": 2}
+    write_lines(data_set / "questions.jsonl.gz", [asked])
+    [conversation] = conversations(data_set)
+    assert (conversation.id, conversation.turns[0].id, conversation.turns[0].session) == (
+        "1",
+        "3",
+        "2",
+    )
+    assert (conversation.questions[0].evidence, conversation.questions[0].asked_in) == (("3",), "2")
+
+
 def test_conversations_are_read_one_at_a_time(data_set):
     rows = [*TURNS, {**TURNS[0], "conv": "c2"}, {"no": "turn"}]
     write_lines(data_set / "corpus.jsonl.gz", rows)

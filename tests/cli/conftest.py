@@ -24,7 +24,12 @@ class Shell:
         self.store = store
         self.embedder = embedder
         self.clock = clock
-        self.env = {"BETHINK_STORE": str(store), "BETHINK_USER": "john"}
+        self.cache = store.parent / "cache"
+        self.env = {
+            "BETHINK_STORE": str(store),
+            "BETHINK_USER": "john",
+            "XDG_CACHE_HOME": str(self.cache),
+        }
 
     def run(self, *words: str, typed: str | bytes | None = None, **env: str | None) -> Result:
         setup = Setup(self.embedder, self.clock)

@@ -57,6 +57,7 @@ def test_every_command_is_about_a_user_or_a_file() -> None:
         *READING,
         "demo",
         "models",
+        "bench recall",
         "bench summaries",
     }
 

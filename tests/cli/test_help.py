@@ -75,7 +75,8 @@ def test_every_example_is_a_command_that_can_be_typed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("john.jsonl").touch()
+    for file in ("john.jsonl", "before.jsonl", "after.jsonl"):
+        Path(file).touch()
     Path("locomo").mkdir()
     typed = list(commands_in(command_named(*name.split()).examples))
     assert typed

@@ -9,6 +9,10 @@ and ``questions.jsonl.gz`` one question a line, with the turns that hold its ans
 
     {"id": "q1", "conv": "c1", "question": "Where does Ann live?", "answer": "Lisbon",
      "evidence": ["s1:1"]}
+
+A question may say more: its ``category``, the ``evidence_sessions`` if they are more than those of
+the turns, when it is asked (``asked_at``), the session in which it is (``asked_in_session``), so
+that only the ones before may answer it, and that nothing said answers it (``abstention``).
 """
 
 import gzip
@@ -48,6 +52,12 @@ class Question:
     text: str
     answer: str
     evidence: tuple[str, ...]
+    sessions: tuple[str, ...] = ()
+    """Those that hold the answer, if they are named."""
+    category: str = ""
+    asked_at: datetime | None = None
+    asked_in: str | None = None
+    abstention: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +100,35 @@ def _questions(file: Path) -> dict[str, list[Question]]:
 
 
 def _turn(row: Mapping[str, Any]) -> tuple[str, Turn]:
-    time = row.get("time")
-    return row["conv"], Turn(
-        id=row["turn"],
-        session=row["session"],
+    return str(row["conv"]), Turn(
+        id=str(row["turn"]),
+        session=str(row["session"]),
         speaker=str(row["speaker"]),
         text=str(row["text"]),
-        at=None if time is None else datetime.fromisoformat(time),
+        at=_time(row.get("time")),
     )
 
 
 def _question(row: Mapping[str, Any]) -> tuple[str, Question]:
-    answer = row["answer"]
-    return row["conv"], Question(
-        id=row["id"],
+    return str(row["conv"]), Question(
+        id=str(row["id"]),
         text=str(row["question"]),
-        answer="" if answer is None else str(answer),
-        evidence=tuple(row["evidence"]),
+        answer=_text(row.get("answer")) or "",
+        evidence=tuple(map(str, row["evidence"])),
+        sessions=tuple(map(str, row.get("evidence_sessions") or ())),
+        category=_text(row.get("category")) or "",
+        asked_at=_time(row.get("asked_at")),
+        asked_in=_text(row.get("asked_in_session")),
+        abstention=bool(row.get("abstention")),
     )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _time(written: str | None) -> datetime | None:
+    return None if written is None else datetime.fromisoformat(written)
 
 
 def _rows(file: Path, read: Reader[T]) -> Iterator[tuple[str, T]]:

@@ -1,5 +1,6 @@
 """From the name of a store to an open memory."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,15 @@ def default_store() -> Path | None:
     """Where memories are kept if nobody says where, if there is a home to keep them in."""
     try:
         return Path.home() / ".bethink" / "memory.db"
+    except RuntimeError:
+        return None
+
+
+def default_cache() -> Path | None:
+    """Where vectors are kept that were made before, if there is a home to keep them in."""
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        return (named if named.is_absolute() else Path.home() / ".cache") / "bethink"
     except RuntimeError:
         return None
 

@@ -9,8 +9,11 @@ from bethink.cli.app import Group
     cls=Group,
     package=__name__,
     default="--help",
-    lines={"summaries": "Measure what summaries keep of the answers to questions."},
-    examples=["bethink bench summaries locomo", "bethink bench summaries locomo --tokens 100"],
+    lines={
+        "recall": "Measure how well what answers a question is found.",
+        "summaries": "Measure what summaries keep of the answers to questions.",
+    },
+    examples=["bethink bench recall locomo", "bethink bench summaries locomo --tokens 100"],
 )
 def command() -> None:
     """Measure how much is remembered, on your data.
