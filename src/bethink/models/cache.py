@@ -1,67 +1,50 @@
 """Vectors that were made before, in a file: the same text is never paid for twice."""
 
 import hashlib
-import sqlite3
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from bethink.errors import StoreError, UsageError
+from bethink.errors import StoreUnavailable, TextsRefused, UsageError
 from bethink.models.base import Embedder, Vectors
+from bethink.models.function import EmbeddingFunction, as_embedder
 from bethink.models.local import PerProcess
+from bethink.models.texts import checked_texts
+from bethink.models.vectorfile import LEAST_BYTES, VectorFile
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS vectors (
-    key BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_use ON vectors (used);
-CREATE TABLE IF NOT EXISTS total (bytes INTEGER NOT NULL);
-INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM total);
-CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON vectors
-    BEGIN UPDATE total SET bytes = bytes + length(new.vector) + {overhead}; END;
-CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON vectors
-    BEGIN UPDATE total SET bytes = bytes - length(old.vector) - {overhead}; END;
-"""
-_OVERHEAD = 80
-"""About what a row takes in the file beside its vector."""
-_KEPT = 0.9
-"""What share of the limit is left after the oldest were dropped."""
-_REMEMBERED = 60
-"""Seconds within which a second use is not written down."""
-_WAIT = 5.0
-"""Seconds to wait for another process that writes."""
-_AT_ONCE = 500
+Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 
 
 class CachedEmbedder:
     """An embedder that looks into a file first.
 
     A vector is found by the embedder's name and dimension, by whether it is a query's, and by its
-    text, of which only a hash is kept. The file never holds more than about `most_bytes`: what
-    was not used for the longest time goes. Any number of threads and processes may share it. It is
-    a cache: if it cannot be read or written, texts are embedded as if it were not there.
+    text, of which only a hash is kept. The file, with the log beside it, takes no more than
+    `most_bytes`: what was not used for the longest time goes. Any number of threads and processes
+    may share it. It is a cache: if it cannot be read or written, texts are embedded as if it were
+    not there.
 
     Args:
-        embedder: Whose vectors are kept.
+        embedder: Whose vectors are kept: an embedder, its name, or a function.
         path: The file, made if it is not there.
         most_bytes: How large it may become.
     """
 
-    sound = True  # what was kept was a unit vector
-
     def __init__(
-        self, embedder: Embedder, path: str | Path, *, most_bytes: int = 256 * 1024 * 1024
+        self,
+        embedder: Embedder | EmbeddingFunction | str,
+        path: str | Path,
+        *,
+        most_bytes: int = 256 * 1024 * 1024,
     ) -> None:
-        if most_bytes < 1:
-            raise UsageError(f"most_bytes is {most_bytes}: give 1 or more.")
-        self.embedder = embedder
-        self._file = PerProcess(lambda: _File(Path(path), most_bytes))
-        self._file()  # a file that is no cache is found out now
+        if most_bytes < LEAST_BYTES:
+            raise UsageError(f"most_bytes is {most_bytes}: give {LEAST_BYTES} or more.")
+        self.embedder = as_embedder(embedder)
+        self._file = PerProcess(lambda: VectorFile(Path(path), most_bytes))
+        self._opened()  # a file that is no cache is found out now
 
     def __repr__(self) -> str:
         return f"CachedEmbedder({self.embedder!r})"
@@ -73,6 +56,10 @@ class CachedEmbedder:
     @property
     def dimension(self) -> int:
         return self.embedder.dimension
+
+    @property
+    def sound(self) -> bool:
+        return bool(getattr(self.embedder, "sound", False))
 
     def split(self, text: str) -> list[str]:
         return self.embedder.split(text)
@@ -86,104 +73,84 @@ class CachedEmbedder:
             return self.embed(texts)
         return self._through("query", texts, embed)
 
-    def close(self) -> None:
-        self._file().close()
+    async def aembed(self, texts: Sequence[str]) -> Vectors:
+        return await _in_a_thread(self.embed, texts)
 
-    def _through(
-        self, kind: str, texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]
-    ) -> Vectors:
+    async def aembed_queries(self, texts: Sequence[str]) -> Vectors:
+        return await _in_a_thread(self.embed_queries, texts)
+
+    def close(self) -> None:
+        """Closes the file. Using it afterwards opens it again."""
+        file = self._file.take()
+        if file is not None:
+            file.close()
+
+    def _opened(self) -> VectorFile | None:
+        """The file, unless another process is keeping it busy just now."""
+        with suppress(StoreUnavailable):
+            return self._file()
+        return None
+
+    def _through(self, kind: str, texts: Sequence[str], embed: Embed) -> Vectors:
         dimension = self.dimension
-        keys = [_key(self.name, dimension, kind, text) for text in texts]
-        found = self._file().get(keys, dimension)
+        keys = [_key(self.name, dimension, kind, text) for text in checked_texts(texts)]
+        file = self._opened()
+        found = file.get(keys, dimension) if file else {}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        refused: Mapping[bytes, str] = {}
         if missing:
-            made = dict(zip(missing, embed(list(missing.values())), strict=True))
-            self._file().put(made)
+            made, refused = self._made(missing, embed)
             found |= made
-        vectors = np.empty((len(texts), dimension), np.float32)
+            if file:
+                file.put({key: vector for key, vector in made.items() if _is_unit(vector)})
+        vectors = np.zeros((len(texts), dimension), np.float32)
         for at, key in enumerate(keys):
-            vectors[at] = found[key]
+            if key not in refused:
+                vectors[at] = found[key]
+        if refused:
+            raise self._refusal(keys, refused, vectors)
         return vectors
+
+    def _made(
+        self, missing: Mapping[bytes, str], embed: Embed
+    ) -> tuple[dict[bytes, Any], dict[bytes, str]]:
+        """The vectors of texts that were not found, and why some have none."""
+        keys = list(missing)
+        refused: dict[bytes, str] = {}
+        try:
+            vectors = embed(list(missing.values()))
+        except TextsRefused as error:
+            vectors = error.vectors
+            refused = {keys[at]: why for at, why in error.refused.items()}
+        expected = (len(keys), self.dimension)
+        if np.shape(vectors) != expected:
+            raise UsageError(f"{self.name} did not return an array of the shape {expected}.")
+        made = zip(keys, np.asarray(vectors, np.float32), strict=True)
+        return {key: vector for key, vector in made if key not in refused}, refused
+
+    def _refusal(
+        self, keys: Sequence[bytes], refused: Mapping[bytes, str], vectors: Vectors
+    ) -> TextsRefused:
+        """The same refusal, told by the positions of the caller's texts."""
+        places = {at: refused[key] for at, key in enumerate(keys) if key in refused}
+        named = "; ".join(f"text {at}: {why}" for at, why in places.items())
+        return TextsRefused(
+            f"{self.name} refused {len(places)} of {len(keys)} texts. {named}",
+            refused=places,
+            vectors=vectors,
+        )
+
+
+async def _in_a_thread(embed: Embed, texts: Sequence[str]) -> Vectors:
+    import asyncio  # noqa: PLC0415 (a plain program does without it)
+
+    return await asyncio.to_thread(embed, texts)
+
+
+def _is_unit(vector: Any) -> bool:
+    return bool(abs(float(vector @ vector) - 1) < 0.01)  # false for NaN as well
 
 
 def _key(name: str, dimension: int, kind: str, text: str) -> bytes:
     parts = "\0".join((name, str(dimension), kind, text))
     return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).digest()
-
-
-class _File:
-    """One process's connection, for one thread at a time."""
-
-    def __init__(self, path: Path, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._lock = threading.Lock()
-        try:
-            self._db = sqlite3.connect(
-                path, timeout=_WAIT, isolation_level=None, check_same_thread=False
-            )
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = OFF")  # at worst, a text is embedded again
-            self._db.executescript(_SCHEMA.format(overhead=_OVERHEAD))
-        except sqlite3.Error as error:
-            raise StoreError(f"{path} cannot be used as a cache of vectors: {error}.") from error
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
-
-    def get(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, Any]:
-        found: dict[bytes, Any] = {}
-        with suppress(sqlite3.Error), self._lock:
-            for part in _parts(list(dict.fromkeys(keys))):
-                found |= self._read(part, dimension)
-        return found
-
-    def put(self, vectors: dict[bytes, Any]) -> None:
-        now = time.time_ns()
-        rows = [(key, vector.astype("<f4").tobytes(), now) for key, vector in vectors.items()]
-        with suppress(sqlite3.Error), self._lock:
-            self._write("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
-
-    def _read(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, Any]:
-        marks = ", ".join("?" * len(keys))
-        rows = self._db.execute(
-            f"SELECT key, vector, used FROM vectors WHERE key IN ({marks})",  # noqa: S608
-            keys,
-        ).fetchall()
-        now = time.time_ns()
-        stale = [(now, key) for key, _, used in rows if now - used > _REMEMBERED * 10**9]
-        if stale:
-            self._write("UPDATE vectors SET used = ? WHERE key = ?", stale)
-        return {
-            key: np.frombuffer(vector, "<f4")
-            for key, vector, _ in rows
-            if len(vector) == 4 * dimension
-        }
-
-    def _write(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            self._db.executemany(statement, rows)
-            self._shrink()
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-
-    def _shrink(self) -> None:
-        [size] = self._db.execute("SELECT bytes FROM total").fetchone()
-        if size <= self._most:
-            return
-        too_many = size - int(self._most * _KEPT)
-        oldest = self._db.execute("SELECT key, length(vector) FROM vectors ORDER BY used")
-        dropped = []
-        for key, length in oldest:
-            dropped.append((key,))
-            too_many -= length + _OVERHEAD
-            if too_many <= 0:
-                break
-        self._db.executemany("DELETE FROM vectors WHERE key = ?", dropped)
-
-
-def _parts(keys: Sequence[bytes]) -> list[Sequence[bytes]]:
-    return [keys[at : at + _AT_ONCE] for at in range(0, len(keys), _AT_ONCE)]
