@@ -186,6 +186,17 @@ def test_spans_hold_the_room_and_overlap_by_no_more_than_asked(sizes):
         assert sum(word.tokens for word in words if start <= word.start < end) <= 4
 
 
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=60))
+def test_spans_go_on_whatever_the_length_of_a_word(sizes):
+    words = [Word(start=at, tokens=size) for at, size in enumerate(sizes)]
+    cuts = list(spans(words, len(words), room=12, overlap=4))
+    assert (cuts[0][0], cuts[-1][1]) == (0, len(words))
+    for start, end in cuts:
+        assert end == start + 1 or sum(sizes[start:end]) <= 12
+    for (_, before), (start, end) in pairwise(cuts):
+        assert start <= before < end
+
+
 @given(st.lists(st.integers(2, WINDOW), max_size=60))
 def test_batches_hold_each_text_once_and_are_bounded_with_their_padding(lengths):
     together = list(batches(lengths))

@@ -122,7 +122,8 @@ def spans(
     """Where to cut a text of that length so that each part holds at most `room` tokens.
 
     Parts begin and end between words, because half a word makes other tokens than it had in the
-    whole. No word may have more than `room - overlap` tokens.
+    whole. Neighbours share up to `overlap` tokens, if that leaves room for the next word. A word
+    that has no room at all is a part of its own.
     """
     if not words:
         yield 0, length
@@ -131,9 +132,11 @@ def spans(
     before = list(accumulate((word.tokens for word in words), initial=0))
     first, last = 0, 0
     while last < len(words):
-        last = bisect_right(before, before[first] + room) - 1
+        last = max(first + 1, bisect_right(before, before[first] + room) - 1)
         yield starts[first], starts[last]
-        first = bisect_left(before, before[last] - overlap)
+        if last < len(words):
+            shared = max(before[last] - overlap, before[last + 1] - room)
+            first = min(last, bisect_left(before, shared))
 
 
 def batches(lengths: Sequence[int], most: int = BATCH_TOKENS) -> Iterator[list[int]]:
