@@ -1,12 +1,16 @@
 """ONNX models by path: the built-in one as any other, and a cross-encoder made for the purpose."""
 
 import asyncio
+import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from bethink.errors import UsageError
@@ -122,7 +126,75 @@ def test_the_parts_of_a_long_text_cover_it_and_fit_the_window(text):
     assert parts[0] == text[: len(parts[0])]
     assert parts[-1] == text[-len(parts[-1]) :]
     model = embedder._model()
-    assert all(len(model.tokens(part, 10_000)) <= 64 + 2 for part in parts)
+    assert all(len(model.tokens(part)) <= 64 for part in parts)
+    assert embedder.embed(parts).shape == (len(parts), 384)
+
+
+LONG_PREFIX = "Repräsentationsaufgabenbeschreibung für Dokumente: "
+runs = st.tuples(
+    st.sampled_from(
+        ["a", "word ", "internationalization ", "\U0001f600", "日本", "x-1", "ﷺ", "\n"]
+    ),
+    st.integers(1, 40),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(runs, max_size=8).map(lambda made: "".join(piece * n for piece, n in made)),
+    st.sampled_from([("", 8), ("", 16), ("", 64), (LONG_PREFIX, 64)]),
+)
+def test_parts_fit_the_window_with_their_prefix_however_small_it_is(text, model):
+    prefix, window = model
+    embedder = small(prefix, window)
+    parts = embedder.split(text)
+    at = 0
+    for part in parts:
+        assert len(part) == 1 or len(embedder._model().tokens(prefix + part)) <= window
+        found = text.rfind(part, 0, at + len(part))
+        assert found >= 0
+        at = max(at, found + len(part))
+    assert at == len(text)
+
+
+@cache
+def small(prefix, window):
+    return OnnxEmbedder(MINILM, window=window, document_prefix=prefix)
+
+
+def test_a_text_that_does_not_fit_the_window_is_not_cut_in_silence():
+    with pytest.raises(UsageError, match="Text 1 has 102 tokens and the model reads 64 at once"):
+        OnnxEmbedder(MINILM, window=64).embed(["short", "word " * 100])
+
+
+def test_a_window_that_the_prefix_fills_is_refused(encoder):
+    embedder = OnnxEmbedder(encoder, window=8, document_prefix="a prefix of words: ")
+    with pytest.raises(UsageError, match="take 7: give 11 or more"):
+        embedder.split("word " * 100)
+
+
+@pytest.mark.parametrize("setting", ["window", "threads"])
+@pytest.mark.parametrize("make", [OnnxEmbedder, OnnxReranker])
+def test_settings_below_one_are_refused(encoder, make, setting):
+    for value in (0, -1):
+        with pytest.raises(UsageError, match=f"{setting} is {value}: give 1 or more"):
+            make(encoder, **{setting: value})
+
+
+@pytest.mark.parametrize("texts", ["hello", [None]])
+def test_what_is_no_list_of_texts_is_refused(encoder, texts):
+    for embedder in (OnnxEmbedder(encoder), LocalEmbedder()):
+        with pytest.raises(UsageError, match="text"):
+            embedder.embed(texts)
+
+
+def test_the_same_model_with_another_tokenizer_has_another_name(encoder):
+    before = OnnxEmbedder(encoder).name
+    file = encoder / "tokenizer.json"
+    tokenizer = json.loads(file.read_text("utf-8"))
+    tokenizer["normalizer"] = None
+    file.write_text(json.dumps(tokenizer), "utf-8")
+    assert OnnxEmbedder(encoder).name != before
 
 
 def test_no_texts_are_no_vectors(encoder):

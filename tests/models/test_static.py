@@ -120,3 +120,19 @@ def test_sentence_transformers_come_from_a_directory(transformers, tmp_path):
     with pytest.raises(UsageError, match="is no directory"):
         SentenceEmbedder("sentence-transformers/all-MiniLM-L6-v2")
     assert SentenceEmbedder(tmp_path, name="ours").name == "ours"
+
+
+def test_other_weights_in_the_same_directory_have_another_name(transformers, tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    before = SentenceEmbedder(tmp_path).name
+    (tmp_path / "README.md").write_text("A model.")
+    assert SentenceEmbedder(tmp_path).name == before
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    assert SentenceEmbedder(tmp_path).name != before
+
+
+@pytest.mark.parametrize("texts", ["hello", [None]])
+def test_what_is_no_list_of_texts_is_refused(transformers, tmp_path, tiny, texts):
+    for embedder in (SentenceEmbedder(tmp_path), Model2VecEmbedder(tiny)):
+        with pytest.raises(UsageError, match="text"):
+            embedder.embed(texts)

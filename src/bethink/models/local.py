@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from bethink.errors import ModelError, UsageError
 from bethink.models.base import Vectors
+from bethink.models.texts import checked_texts
 
 IDs: TypeAlias = npt.NDArray[np.int64]
 T = TypeVar("T")
@@ -78,12 +79,12 @@ class LocalEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text, in order. Each must fit the window: `split` long texts."""
-        vectors = np.empty((len(texts), DIMENSION), np.float32)
+        vectors = np.empty((len(checked_texts(texts)), DIMENSION), np.float32)
         if not texts:
             return vectors
         model = self._model()
         tokens = [model.tokens(text) for text in texts]
-        _check_lengths(tokens)
+        check_lengths(tokens, WINDOW)
         together = list(batches([len(row) for row in tokens]))
         rows = ([tokens[at] for at in batch] for batch in together)
         threads = min(self._threads, len(together))
@@ -101,11 +102,11 @@ def mapped(call: Callable[[X], T], values: Iterable[X], threads: int) -> Iterato
         yield from pool.map(call, values)
 
 
-def _check_lengths(tokens: Sequence[Sequence[int]]) -> None:
+def check_lengths(tokens: Sequence[Sequence[int]], window: int) -> None:
     for at, row in enumerate(tokens):
-        if len(row) > WINDOW:
+        if len(row) > window:
             raise UsageError(
-                f"Text {at} has {len(row)} tokens and the model reads {WINDOW} at once: "
+                f"Text {at} has {len(row)} tokens and the model reads {window} at once: "
                 "call split() and embed the parts."
             )
 
@@ -202,11 +203,15 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
+def sha256_of(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
 def _checked(file: Path) -> str:
     """The name of a file, if it is the one that the vectors in a store were made with."""
     try:
-        with file.open("rb") as content:
-            found = hashlib.file_digest(content, "sha256").hexdigest()
+        found = sha256_of(file)
     except OSError as error:
         raise ModelError(
             f"The embedding model's file {file} cannot be read: install bethink again."

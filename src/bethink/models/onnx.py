@@ -24,13 +24,16 @@ from bethink.models.local import (
     PerProcess,
     Word,
     batches,
+    check_lengths,
     mapped,
     padded,
     session_of,
+    sha256_of,
     spans,
     tokenizer_of,
     utf8,
 )
+from bethink.models.texts import checked_texts
 from bethink.models.vectors import unit
 
 Pooling: TypeAlias = Literal["mean", "cls"]
@@ -39,6 +42,7 @@ Scores: TypeAlias = npt.NDArray[np.float64]
 
 _BATCH_TOKENS = 2048
 _LONGEST_WORD = 16
+_LEAST_ROOM = 4
 _USUAL_WINDOW = 512
 _WHOLE = "sentence_embedding"
 """What an output is called by convention that needs no pooling."""
@@ -49,7 +53,7 @@ class OnnxEmbedder:
 
     The directory is as model hubs have it: ``model.onnx``, or ``onnx/model.onnx``, and
     ``tokenizer.json``; what ``config.json`` and ``1_Pooling/config.json`` say is heeded. The name
-    has the file's hash in it, so vectors of two models never mix.
+    has a hash of both files in it, so vectors of two models never mix.
 
     Args:
         path: The directory.
@@ -75,10 +79,10 @@ class OnnxEmbedder:
         if pooling is not None and pooling not in POOLINGS:
             raise UsageError(f"There is no pooling {pooling!r}; give {' or '.join(POOLINGS)}.")
         self._files = _Files.find(Path(path))
-        self._window = window or self._files.window
+        self._window = _positive("window", window) or self._files.window
         self._pooling = pooling or self._files.pooling
         self._prefixes = (document_prefix, query_prefix)
-        self._threads = threads or min(MOST_THREADS, os.cpu_count() or 1)
+        self._threads = _positive("threads", threads) or min(MOST_THREADS, os.cpu_count() or 1)
         self._model = PerProcess(lambda: _Model(self._files))
 
     def __repr__(self) -> str:
@@ -86,7 +90,7 @@ class OnnxEmbedder:
 
     @cached_property
     def name(self) -> str:
-        made = f"{self._files.sha256}{self._pooling}{self._prefixes}"
+        made = f"{self._files.hashes}{self._pooling}{self._prefixes}"
         short = hashlib.sha256(made.encode()).hexdigest()[:8]
         return f"onnx:{self._files.directory.name}-{short}"
 
@@ -96,12 +100,13 @@ class OnnxEmbedder:
 
     def split(self, text: str) -> list[str]:
         """The text in parts that fit the window, each overlapping the next."""
-        room = self._window - self._model().specials - self._prefix_tokens
-        if len(utf8(text)) <= room:  # no character makes more tokens than it has bytes
+        if self._fits(text):
             return [text]
-        words = list(self._model().words(text))
-        overlap = min(OVERLAP, room // 4)
-        return [text[a:b] for a, b in spans(words, len(text), room=room, overlap=overlap)]
+        room = self._room
+        words = list(self._model().words(text, longest=min(_LONGEST_WORD, room // 4)))
+        overlap = min(OVERLAP, room // 8)
+        cuts = spans(words, len(text), room=room, overlap=overlap)
+        return [part for a, b in cuts for part in self._fitting(text[a:b])]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._embed(texts, self._prefixes[0])
@@ -110,14 +115,35 @@ class OnnxEmbedder:
         return self._embed(texts, self._prefixes[1])
 
     @cached_property
-    def _prefix_tokens(self) -> int:
-        return max(sum(1 for _ in self._model().words(prefix)) for prefix in self._prefixes)
+    def _room(self) -> int:
+        """How many tokens of a text there is room for."""
+        taken = max(len(self._model().tokens(prefix)) for prefix in self._prefixes)
+        if self._window - taken < _LEAST_ROOM:
+            raise UsageError(
+                f"window is {self._window}, of which the prefix and what marks the ends of a text "
+                f"take {taken}: give {taken + _LEAST_ROOM} or more."
+            )
+        return self._window - taken
+
+    def _fits(self, text: str) -> bool:
+        tokens = self._model().tokens
+        return all(len(tokens(f"{prefix}{text}")) <= self._window for prefix in self._prefixes)
+
+    def _fitting(self, part: str) -> Iterator[str]:
+        """A part, in halves where the pieces of a word that was cut have more tokens than it."""
+        if len(part) < 2 or self._fits(part):
+            yield part
+            return
+        middle = len(part) // 2
+        yield from self._fitting(part[:middle])
+        yield from self._fitting(part[middle:])
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
-        if not texts:
+        if not checked_texts(texts):
             return np.empty((0, self.dimension), np.float32)
         model = self._model()
-        tokens = [model.tokens(f"{prefix}{text}", self._window) for text in texts]
+        tokens = [model.tokens(f"{prefix}{text}") for text in texts]
+        check_lengths(tokens, self._window)
         together = list(batches([len(row) for row in tokens], _BATCH_TOKENS))
         found = mapped(
             lambda batch: self._pooled(model, [tokens[at] for at in batch]),
@@ -156,8 +182,8 @@ class OnnxReranker:
         self, path: str | Path, *, window: int | None = None, threads: int | None = None
     ) -> None:
         self._files = _Files.find(Path(path))
-        self._window = window or self._files.window
-        self._threads = threads or min(MOST_THREADS, os.cpu_count() or 1)
+        self._window = _positive("window", window) or self._files.window
+        self._threads = _positive("threads", threads) or min(MOST_THREADS, os.cpu_count() or 1)
         self._model = PerProcess(lambda: _Model(self._files))
         self.name = f"onnx:{self._files.directory.name}"
 
@@ -184,6 +210,12 @@ class OnnxReranker:
         return await asyncio.to_thread(self.score, query, texts)
 
 
+def _positive(name: str, value: int | None) -> int | None:
+    if value is not None and value < 1:
+        raise UsageError(f"{name} is {value}: give 1 or more, or leave it out.")
+    return value
+
+
 def _probabilities(logits: npt.NDArray[Any]) -> Scores:
     """How likely a text is the right one, from one number for each text or from two."""
     logits = np.asarray(logits, np.float64).reshape(len(logits), -1)
@@ -205,9 +237,9 @@ class _Files:
         raise UsageError(f"There is no {MODEL} with a {TOKENIZER} in {directory}.")
 
     @cached_property
-    def sha256(self) -> str:
-        with self.model.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
+    def hashes(self) -> str:
+        """What tells the model from others: other words make other vectors, too."""
+        return "".join(map(sha256_of, (self.model, self.directory / TOKENIZER)))
 
     @property
     def window(self) -> int:
@@ -237,22 +269,19 @@ class _Model:
         self._inputs = {put.name for put in self._session.get_inputs()}
         outputs = [put.name for put in self._session.get_outputs()]
         self._output = _WHOLE if _WHOLE in outputs else outputs[0]
-        self.specials = self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
-    def words(self, text: str) -> Iterator[Word]:
+    def words(self, text: str, longest: int) -> Iterator[Word]:
         encoded = self._tokenizer.encode(utf8(text).decode(), add_special_tokens=False)
         tokens = zip(encoded.word_ids, encoded.offsets, strict=True)
         for _, group in groupby(tokens, key=lambda token: token[0]):
             starts = [start for _, (start, _) in group]
-            if len(starts) <= _LONGEST_WORD:
+            if len(starts) <= longest:
                 yield Word(starts[0], len(starts))
             else:  # no word at all, such as a line of code, or a language without spaces
-                yield from (Word(start, 1) for start in starts)
+                yield from (Word(start, len(list(same))) for start, same in groupby(starts))
 
-    def tokens(self, text: str, window: int) -> list[int]:
-        encoded = self._tokenizer.encode(utf8(text).decode())
-        encoded.truncate(window)
-        ids: list[int] = encoded.ids
+    def tokens(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(utf8(text).decode()).ids
         return ids
 
     def pair(self, query: str, text: str, window: int) -> tuple[list[int], list[int]]:

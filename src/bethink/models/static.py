@@ -1,6 +1,5 @@
 """Static models: a vector for each word, and their mean for a text. Very fast, less exact."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,8 @@ import numpy as np
 from bethink.errors import UsageError
 from bethink.models.base import Vectors
 from bethink.models.extras import check_installed, needed
-from bethink.models.local import PerProcess
+from bethink.models.local import PerProcess, sha256_of
+from bethink.models.texts import checked_texts
 from bethink.models.vectors import unit
 
 
@@ -35,7 +35,7 @@ class _Static:
         return [text]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        if not texts:
+        if not checked_texts(texts):
             return np.empty((0, self.dimension), np.float32)
         whole = [text.encode("utf-8", "replace").decode() for text in texts]
         return unit(self._rows(whole))
@@ -60,9 +60,7 @@ class Model2VecEmbedder(_Static):
         weights = self._path / "model.safetensors"
         if not weights.is_file():
             raise UsageError(f"There is no Model2Vec model in {path}: give its directory.")
-        with weights.open("rb") as content:
-            found = hashlib.file_digest(content, "sha256").hexdigest()
-        self.name = f"model2vec:{self._path.resolve().name}-{found[:8]}"
+        self.name = f"model2vec:{self._path.resolve().name}-{sha256_of(weights)[:8]}"
         super().__init__()
 
     def _load(self) -> Any:
