@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 from bethink import Memory
-from bethink.errors import ModelRefused, ModelUnavailable, TextsRefused
+from bethink.errors import (
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    TextsRefused,
+    UsageError,
+)
 from bethink.models.base import space_of
 from bethink.models.batches import Limits
+from bethink.models.url import open_embedder
 from bethink.testing.providers import Fault
 from bethink.testing.providers.vectors import vector
 from tests.models.conftest import EMBEDDERS
@@ -124,11 +131,61 @@ def test_a_memory_takes_a_model_by_name_and_tells_queries_apart(
         memory.add("Supports Arsenal", user_id="john")
         [hit] = memory.search("Supports Arsenal", user_id="john", limit=1)
         assert hit.item.content == "Supports Arsenal"
-        assert memory.store.space() == space_of(embedder) == f"{provider}:some-model/16"
+        assert memory.store.space() == space_of(embedder) == f"{embedder.name}/16"
     kinds = [request.body.get("input_type") for request in server.requests]
     if provider in ("voyage", "cohere"):
         assert kinds[0] in ("document", "search_document")
         assert kinds[1] in ("query", "search_query")
+
+
+def test_a_wrong_dimension_in_the_first_answer_is_not_believed_for_ever(connect, server, side):
+    embedder = connect("embeddings", "openai", fresh=True)
+    server.fail(Fault.WRONG_DIMENSION)
+    assert side(embedder, "embed", ["a"]).shape == (1, 17)
+    with pytest.raises(ModelError, match="vectors of 16 numbers, not 17 as in its first answer"):
+        side(embedder, "embed", ["a"])
+    for _ in range(2):
+        assert side(embedder, "embed", ["a"]).shape == (1, 16)
+    server.fail(Fault.WRONG_DIMENSION)
+    with pytest.raises(ModelError, match="vectors of 17 numbers, not 16.$"):
+        side(embedder, "embed", ["a"])
+    assert side(embedder, "embed", ["a"]).shape == (1, 16)
+
+
+@embedders
+@pytest.mark.parametrize("dimension", [0, -3])
+def test_a_dimension_below_one_is_refused(connect, provider, dimension):
+    with pytest.raises(UsageError, match=f"dimension is {dimension}: give 1 or more"):
+        connect("embeddings", provider, dimension=dimension)
+
+
+@pytest.mark.parametrize("texts", ["hello", [None]])
+def test_what_is_no_list_of_texts_is_refused(connect, server, side, texts):
+    with pytest.raises(UsageError, match="text"):
+        side(connect("embeddings", "voyage"), "embed", texts)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("base_url", "name"),
+    [
+        (None, "openai:m"),
+        ("https://api.openai.com/v1", "openai:m"),
+        ("http://localhost:8000/v1/", "openai:m@localhost:8000"),
+        ("http://localhost:1234/v1", "openai:m@localhost:1234"),
+        ("https://ann:secret@models.example/vllm/v1", "openai:m@models.example/vllm"),
+    ],
+)
+def test_models_of_one_name_on_two_servers_have_two_names(base_url, name):
+    made = open_embedder("openai:m", api_key="key-for-tests", base_url=base_url)
+    assert made.name == name
+    assert open_embedder(name, api_key="key-for-tests", base_url=base_url).name == name
+
+
+def test_a_server_that_the_environment_names_is_in_the_name(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:8000/v1")
+    assert open_embedder("openai:m").name == "openai:m@localhost:8000"
+    assert open_embedder("nebius:m", api_key="key-for-tests").name == "nebius:m"
 
 
 MEASURE = """

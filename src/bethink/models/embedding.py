@@ -6,16 +6,18 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from bethink.errors import ModelError, ModelRefused, TextsRefused
+from bethink.errors import ModelError, ModelRefused, TextsRefused, UsageError
 from bethink.models.base import Vectors
 from bethink.models.batches import Limits, batches, split
 from bethink.models.failures import Unusable
 from bethink.models.loop import arun, run
 from bethink.models.remote import Client, Remote
+from bethink.models.texts import checked_texts
 
 MOST_REFUSED = 16
 """So many texts of one call may be refused before the rest is given up."""
-_HARMLESS = "hello"
+HARMLESS = "hello"
+_CERTAIN = 2
 
 
 class Embedded(NamedTuple):
@@ -37,12 +39,25 @@ class RemoteEmbedder(Remote[EmbeddingClient]):
 
     sound = True  # returns one unit vector for each text, or raises
     limits: Limits
-    known_dimension: int | None = None
+    _dimension: int | None = None
+    _answers = 0
+    """How many answers had that dimension, if it was not given."""
+
+    @property
+    def known_dimension(self) -> int | None:
+        return self._dimension
+
+    @known_dimension.setter
+    def known_dimension(self, given: int | None) -> None:
+        if given is not None and given < 1:
+            raise UsageError(f"dimension is {given}: give 1 or more, or leave it out.")
+        self._dimension = given
+        self._answers = _CERTAIN
 
     @property
     def dimension(self) -> int:
         if self.known_dimension is None:
-            self.embed([_HARMLESS])
+            self.embed([HARMLESS])
         return self.known_dimension or 0
 
     @property
@@ -65,8 +80,8 @@ class RemoteEmbedder(Remote[EmbeddingClient]):
         return await arun(self._embed(texts, query=True))
 
     async def _embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        if not texts and self.known_dimension is None:
-            await self._embed([_HARMLESS], query=query)
+        if not checked_texts(texts) and self.known_dimension is None:
+            await self._embed([HARMLESS], query=query)
         job = _Job(self, texts, query=query)
         await job.run()
         return job.result()
@@ -92,18 +107,27 @@ class RemoteEmbedder(Remote[EmbeddingClient]):
             raise Unusable("returned vectors that are not all of one length.") from None
         if vectors.ndim != 2 or not vectors.shape[1]:
             raise Unusable("returned something else than vectors.")
-        if self.known_dimension is None:
-            self.known_dimension = vectors.shape[1]
-        if vectors.shape[1] != self.known_dimension:
-            raise ModelError(
-                f"{self.name} returned vectors of {vectors.shape[1]} numbers, not "
-                f"{self.known_dimension}."
-            )
+        self._check_dimension(vectors.shape[1])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             raise ModelError(f"{self.name} returned a vector that has no direction.")
         unit: Vectors = vectors / lengths
         return unit
+
+    def _check_dimension(self, found: int) -> None:
+        """Two answers make it certain. If the second differs from the first, who knows which is
+        right? Then the first is forgotten as well, and the next call begins anew.
+        """
+        if self._dimension is None:
+            self._dimension, self._answers = found, 0
+        if found == self._dimension:
+            self._answers += 1
+            return
+        said = f"{self.name} returned vectors of {found} numbers, not {self._dimension}"
+        if self._answers >= _CERTAIN:
+            raise ModelError(f"{said}.")
+        self._dimension = None
+        raise ModelError(f"{said} as in its first answer. Say which is right with `dimension`.")
 
 
 class _Job:
@@ -174,7 +198,7 @@ class _Job:
         """One request, before many: a model that refuses a greeting refuses every text."""
         if self._harmless is None:
             self._harmless = asyncio.ensure_future(
-                self._embedder.request([_HARMLESS], query=self._query)
+                self._embedder.request([HARMLESS], query=self._query)
             )
         try:
             await self._harmless

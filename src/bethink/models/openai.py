@@ -4,6 +4,7 @@ import base64
 import os
 from collections.abc import AsyncGenerator
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -25,6 +26,7 @@ KEY = "OPENAI_API_KEY"
 URL = "OPENAI_BASE_URL"
 NEBIUS_KEY = "NEBIUS_API_KEY"
 NEBIUS_URL = "https://api.tokenfactory.nebius.com/v1/"
+_THEIRS = ("api.openai.com", urlsplit(NEBIUS_URL).hostname)
 LIMITS = Limits(texts=2048, tokens=300_000, window=8191)
 _NO_KEY = "none"
 """What a server without keys is sent: the client insists on one."""
@@ -42,6 +44,16 @@ def _credentials(who: str, given: str | None, base_url: str | None) -> tuple[Key
         return key_for(who, given, NEBIUS_KEY), base_url or NEBIUS_URL
     base_url = base_url or os.environ.get(URL)
     return (Key.find(given, KEY) if base_url else key_for(who, given, KEY)), base_url
+
+
+def _place(base_url: str | None) -> str:
+    """Where a server is, for a name: nothing if it is the provider's own."""
+    if base_url is None:
+        return ""
+    url = urlsplit(base_url)
+    port = f":{url.port}" if url.port else ""
+    path = url.path.rstrip("/").removesuffix("/v1")
+    return "" if url.hostname in _THEIRS else f"@{url.hostname}{port}{path}"
 
 
 class _Client:
@@ -63,7 +75,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         api_key: Read from ``OPENAI_API_KEY`` if not given; a server at `base_url` may need none.
         base_url: The server's address, if it is not OpenAI.
         dimension: Ask for vectors of this length, if the model can make others than its own.
-        name: Names the vectors. ``openai:`` and the model if not given.
+        name: Names the vectors. ``openai:`` and the model if not given, and the server's address
+            if there is a `base_url`: two servers may call two models the same.
         limits: What the server takes at once, if that is not what OpenAI takes.
         policy: How it is called.
         prices: What a million tokens cost.
@@ -86,8 +99,10 @@ class OpenAIEmbedder(RemoteEmbedder):
     ) -> None:
         key, base_url = _credentials(self.who, api_key, base_url)
         policy = policy or Policy()
+        place = _place(base_url)
+        model = model.removesuffix(place)  # a name that was kept is the name of this model, too
         super().__init__(
-            name or f"{self.who}:{model}",
+            name or f"{self.who}:{model}{place}",
             lambda: _Embedding(model, key, base_url, policy.timeout, dimension),
             key=key,
             policy=policy,
