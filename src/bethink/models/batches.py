@@ -42,11 +42,11 @@ def tokens_in(text: str) -> int:
     return len(text.encode("utf-8", "replace")) // _BYTES + 1
 
 
-def batches(texts: Sequence[str], limits: Limits) -> Iterator[range]:
-    """Positions of texts that go in one request, in order."""
+def batches(texts: Sequence[str], limits: Limits, *, beside: int = 0) -> Iterator[range]:
+    """Positions of texts that go in one request, in order. Each has so many tokens beside it."""
     first, tokens = 0, 0
     for at, text in enumerate(texts):
-        size = tokens_in(text)
+        size = tokens_in(text) + beside
         if at > first and (at - first == limits.texts or tokens + size > limits.tokens):
             yield range(first, at)
             first, tokens = at, 0
