@@ -2,13 +2,17 @@
 
 import asyncio
 import io
+import json
 import logging
 import pickle
 import traceback
+from typing import Any, cast
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from bethink.errors import BethinkError, UsageError
+from bethink.models.failures import StatusError, understood
 from bethink.models.keys import Key
 from bethink.models.policy import Policy
 from bethink.models.url import PROVIDERS, open_embedder, open_llm, open_reranker
@@ -122,6 +126,41 @@ def test_a_key_shows_itself_to_nobody():
     assert key.reveal() == MARK
     assert not Key(None)
     assert not Key("  ")
+
+
+@pytest.mark.parametrize("inside", ["\n", "\x00", "\x1b", " ", "\t", "é", "\u200b"])
+def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(inside):
+    with pytest.raises(UsageError, match="The key holds what no key does") as caught:
+        Key(f"sk-mar{inside}ked-4f9d")
+    assert "ked-4f9d" not in f"{caught.value!r}"
+
+
+def test_a_key_that_is_no_text_is_refused_and_not_shown():
+    with pytest.raises(UsageError, match="of type bytes: give it as a text") as caught:
+        Key(cast("Any", b"sk-marked"))
+    assert "sk-marked" not in str(caught.value)
+
+
+def test_what_surrounds_a_key_is_no_part_of_it():
+    assert Key(f" {MARK}\n").reveal() == MARK
+
+
+def test_a_key_is_hidden_however_it_is_spelled():
+    key = Key("""sk/ma"rk'ed\\4f+9d""")
+    value = key.reveal()
+    for spelled in (value, repr(value), json.dumps(value), quote(value), quote_plus(value).lower()):
+        assert "rk" not in key.hidden_in(f"it is {spelled}.")
+
+
+def test_a_key_is_hidden_before_a_message_is_cut():
+    for before in range(250, 310):
+        error = StatusError(401, {}, f"{'x' * before} {MARK} is no good")
+        assert MARK[:3] not in str(understood(error, "m", Key(MARK)))
+
+
+def test_a_key_is_not_pickled():
+    with pytest.raises(UsageError, match="cannot be pickled"):
+        pickle.dumps(Key(MARK))
 
 
 def test_a_key_is_taken_from_the_caller_before_the_environment(monkeypatch):

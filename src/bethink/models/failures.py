@@ -4,12 +4,12 @@ The client's own exceptions hold the request with its headers. They are read her
 neither cause nor context of what is raised leads back to them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from bethink.errors import BethinkError, ModelError, ModelRefused, ModelUnavailable
+from bethink.errors import BethinkError, ModelError, ModelRefused, ModelUnavailable, UsageError
 from bethink.models.keys import Key
 
 REFUSALS = (400, 413, 422)
@@ -17,6 +17,8 @@ REFUSALS = (400, 413, 422)
 PASSING = (408, 409, 425, 429)
 """Statuses below 500 that may be another when asked again."""
 _LONGEST = 300
+_BAD_ADDRESSES = ("InvalidURL", "UnsupportedProtocol")
+"""What clients call an address that leads nowhere."""
 
 
 class StatusError(Exception):
@@ -42,7 +44,7 @@ def understood(error: Exception, who: str, key: Key) -> BethinkError:
     if isinstance(error, BethinkError):
         return error
     status = getattr(error, "status_code", None) or getattr(error, "http_status", None)
-    said = key.hidden_in(_said(error))
+    said = _said(error, key)
     if not isinstance(status, int) or status < 400:
         return _without_status(error, who, said)
     if status in PASSING or status >= 500:
@@ -66,17 +68,44 @@ def _without_status(error: Exception, who: str, said: str) -> ModelError:
         return ModelUnavailable(f"{who} {said}")
     if isinstance(error, Withheld):
         return ModelRefused(f"{who} withheld its answer: {said}")
+    if any(isinstance(one, UnicodeEncodeError) for one in _chain(error)):
+        return ModelRefused(f"{who} cannot be sent this text: it holds half a character.")
     sentence = f"{who} gave no usable answer: {type(error).__name__}: {said}"
-    # What the client does not understand may be half of an answer. Only a call that does not fit
-    # the client is sure to fail again.
-    return ModelError(sentence) if isinstance(error, TypeError) else ModelUnavailable(sentence)
+    return ModelError(sentence) if never_sent(error) else ModelUnavailable(sentence)
 
 
-def _said(error: Exception) -> str:
-    """What the provider said, without the wrapping that differs between them."""
+def never_sent(error: Exception) -> bool:
+    """Whether an error tells of a call that was wrong before it went anywhere.
+
+    Networks fail with an `OSError`, and parsers and clients with errors of their own. So Python's
+    other errors are about how the client was called.
+    """
+    if isinstance(error, UsageError):
+        return True
+    of_python = type(error).__module__ == "builtins"
+    if of_python and not isinstance(error, OSError | EOFError | UnicodeDecodeError):
+        return True
+    return any(
+        isinstance(one, UnicodeEncodeError) or type(one).__name__ in _BAD_ADDRESSES
+        for one in _chain(error)
+    )
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it was raised from."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _said(error: Exception, key: Key) -> str:
+    """What the provider said, without the wrapping that differs between them, and the key.
+
+    The key is hidden before the text is cut, or a cut key would not be known.
+    """
     body = getattr(error, "body", None) or getattr(error, "json_body", None)
     said = _message_in(body) or str(error) or "no reason given"
-    line = " ".join(said.split())
+    line = key.hidden_in(" ".join(said.split()))
     line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
     return line if line[-1:] in ".!?…" else f"{line}."
 
