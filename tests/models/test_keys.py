@@ -163,6 +163,18 @@ def test_a_key_is_not_pickled():
         pickle.dumps(Key(MARK))
 
 
+@pytest.mark.parametrize(("job", "provider"), CASES)
+def test_a_client_that_cannot_be_made_or_used_is_told_without_the_key(connect, job, provider):
+    policy = {"attempts": 1}
+    model = connect(
+        job, provider, api_key=MARK, base_url="http://localhost:abc", policy=policy, fresh=True
+    )
+    with pytest.raises(BethinkError) as caught:
+        use(job, model)
+    assert MARK not in shown(caught.value)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
 def test_a_key_is_taken_from_the_caller_before_the_environment(monkeypatch):
     monkeypatch.setenv("SOME_KEY", "second")
     assert Key.find("first", "SOME_KEY").reveal() == "first"

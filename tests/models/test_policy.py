@@ -1,6 +1,8 @@
 """When a remote model is asked again, how long it is waited for, and how many ask at once."""
 
 import asyncio
+import json
+import math
 import os
 import signal
 import subprocess
@@ -13,8 +15,9 @@ from itertools import pairwise
 import pytest
 
 from bethink import FunctionEmbedder
-from bethink.errors import ModelError, ModelUnavailable, UsageError
+from bethink.errors import ModelError, ModelRefused, ModelUnavailable, TextsRefused, UsageError
 from bethink.models.base import Prices
+from bethink.models.failures import Unusable
 from bethink.models.keys import Key
 from bethink.models.policy import Calls, Policy
 from bethink.testing.providers import Fault
@@ -58,7 +61,7 @@ def test_each_wait_is_twice_as_long(connect, server):
 def test_a_call_ends_at_its_deadline_whatever_is_still_allowed(connect, server, side):
     server.fail(Fault.TIMEOUT, times=100)
     llm = connect("text", "openai", policy={"deadline": 0.4, "attempts": 100, "timeout": 0.15})
-    llm._clients()  # importing the client is no part of it
+    llm.prepare()
     began = time.monotonic()
     with pytest.raises(ModelUnavailable, match="did not answer within 0.4 seconds"):
         side.say(llm, "hello")
@@ -68,18 +71,49 @@ def test_a_call_ends_at_its_deadline_whatever_is_still_allowed(connect, server, 
 def test_a_stream_ends_at_its_deadline(connect, server, side):
     server.fail(Fault.TIMEOUT, times=100)
     llm = connect("text", "anthropic", policy={"deadline": 0.4, "attempts": 100, "timeout": 0.15})
+    llm.prepare()
     with pytest.raises(ModelUnavailable, match="did not answer within 0.4 seconds"):
         side.pieces(llm, "hello")
 
 
 def test_queueing_counts_towards_the_deadline(connect, server):
     server.delay = 0.3
-    llm = connect("text", "ollama", policy={"deadline": 0.45, "concurrency": 1}, fresh=True)
+    own = {"deadline": 0.45, "concurrency": 1, "failures": 2}
+    llm = connect("text", "ollama", policy=own, fresh=True)
+    llm.prepare()
     with ThreadPoolExecutor(4) as pool:
         answers = [pool.submit(llm, "hello") for _ in range(4)]
-    failed = [answer for answer in answers if answer.exception() is not None]
+    failed = [answer.exception() for answer in answers if answer.exception() is not None]
     assert len(failed) == 3
-    assert all(isinstance(answer.exception(), ModelUnavailable) for answer in failed)
+    assert all(isinstance(error, ModelUnavailable) for error in failed)
+    queued = [error for error in failed if "waited 0.45 seconds for a place" in str(error)]
+    assert len(queued) == 4 - len(server.requests)
+
+
+def test_making_the_client_counts_towards_the_deadline(connect, monkeypatch):
+    llm = connect("text", "ollama", policy={"deadline": 0.2}, fresh=True)
+    make = llm._clients._make
+
+    def slowly():
+        time.sleep(1)
+        return make()
+
+    monkeypatch.setattr(llm._clients, "_make", slowly)
+    with pytest.raises(ModelUnavailable, match="The client of .* was not ready in time"):
+        llm("hello")
+
+
+def test_a_stream_that_waits_to_be_begun_again_leaves_its_place_to_others(connect, server):
+    llm = connect("text", "ollama", policy={"concurrency": 1}, fresh=True)
+    llm.prepare()
+    server.fail(Fault.RATE_LIMIT, retry_after=1.5)
+    with ThreadPoolExecutor(1) as pool:
+        streamed = pool.submit(lambda: list(llm.stream(HELLO)))
+        until(lambda: server.requests)
+        began = time.monotonic()
+        assert llm("hello") == "hello"
+        assert time.monotonic() - began < 1
+        assert streamed.result()[-1].text == "hello"
 
 
 # --- the breaker
@@ -144,6 +178,97 @@ def test_a_model_that_comes_back_in_time_is_not_left_alone(connect, server):
         with pytest.raises(ModelUnavailable):
             llm("hello")
         llm("hello")
+
+
+def test_calls_that_found_no_place_are_no_failures_of_the_model(connect):
+    llm = connect("text", "ollama", policy={"deadline": 0.5, "failures": 1}, fresh=True)
+    llm.prepare()
+    calls = llm._calls()
+    calls._places = asyncio.Semaphore(0)
+    for _ in range(2):
+        with pytest.raises(ModelUnavailable, match="waited 0.5 seconds for a place"):
+            llm("hello")
+    calls._places = asyncio.Semaphore(1)
+    assert llm("hello") == "hello"
+    assert llm.usage.requests == 1
+
+
+def test_an_error_of_ones_own_is_no_sign_of_the_model(connect, server):
+    own = {"attempts": 1, "failures": 2, "rest": 60}
+    llm = connect("text", "anthropic", policy=own, fresh=True)
+    for _ in range(2):
+        server.fail(Fault.SERVER_ERROR)
+        with pytest.raises(UsageError, match="does not take this schema"):
+            llm.complete(HELLO, schema={"properties": {}})
+        with pytest.raises(ModelUnavailable, match="status 500"):
+            llm("hello")
+    with pytest.raises(ModelUnavailable, match="left alone"):
+        llm("hello")
+    assert llm.usage.requests == len(server.requests) == 2
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "ollama"])
+def test_half_a_character_is_refused_and_no_failure_of_the_model(connect, server, side, provider):
+    llm = connect("text", provider, policy={"failures": 1}, fresh=True)
+    for ask in (side.say, side.pieces):
+        with pytest.raises(ModelRefused, match="cannot be sent this text: it holds half a char"):
+            ask(llm, "a \ud83d b")
+    assert llm.usage.requests == len(server.requests) == 0
+    assert llm("hello") == "hello"
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama", "cohere"])
+def test_a_text_with_half_a_character_is_named_and_others_are_embedded(connect, side, provider):
+    embedder = connect("embeddings", provider)
+    with pytest.raises(TextsRefused, match="half a character") as caught:
+        side(embedder, "embed", ["tea", "a \ud83d b", "milk"])
+    assert list(caught.value.refused) == [1]
+    assert [row.any() for row in caught.value.vectors] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    "wrong", [ValueError("x"), AttributeError("x"), TypeError("x"), RuntimeError("closed")]
+)
+def test_a_call_that_does_not_fit_the_client_is_not_tried_again(wrong):
+    tried = []
+
+    async def request():
+        tried.append(1)
+        raise wrong
+
+    async def main():
+        calls = Calls("m", QUICK, Key(None), Prices())
+        with pytest.raises(ModelError) as caught:
+            await calls.call(request)
+        assert type(caught.value) is ModelError
+        return calls.usage.requests
+
+    assert (asyncio.run(main()), len(tried)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "passing", [OSError("x"), EOFError("x"), json.JSONDecodeError("x", "", 0), Unusable("x")]
+)
+def test_networks_and_answers_that_fail_are_tried_again(passing):
+    async def request():
+        raise passing
+
+    async def main():
+        calls = Calls("m", QUICK, Key(None), Prices())
+        with pytest.raises(ModelUnavailable):
+            await calls.call(request)
+        return calls.usage.requests
+
+    assert asyncio.run(main()) == QUICK.attempts
+
+
+def test_an_answer_says_how_many_requests_it_took(connect, server, side):
+    llm = connect("text", "openai")
+    server.fail(Fault.SERVER_ERROR, times=2)
+    assert side.say(llm, "hello").usage.requests == 3
+    server.fail(Fault.SERVER_ERROR)
+    assert side.pieces(llm, "hello")[-1].usage.requests == 2
+    assert side.say(llm, "hello").usage.requests == 1
 
 
 # --- how many at once
@@ -292,6 +417,20 @@ def test_a_closed_model_opens_again(connect, side, provider):
     assert side(embedder, "embed", ["a"]).shape == (1, 16)
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "ollama"])
+def test_closing_a_model_waits_for_the_calls_under_way(connect, server, provider):
+    llm = connect("text", provider, fresh=True)
+    llm.prepare()
+    server.delay = 0.3
+    server.fail(Fault.SERVER_ERROR)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(llm, "hello")
+        until(lambda: server.requests)
+        llm.close()
+        assert answer.result() == "hello"
+    assert len(server.requests) == 2
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_asks_with_a_client_of_its_own(server):
     code = f"""
@@ -338,8 +477,16 @@ def test_an_interrupted_wait_cancels_the_request(connect, server):
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"attempts": 0}, "attempts is 0: give 1 or more."),
-        ({"concurrency": 0}, "concurrency is 0: give 1 or more."),
+        ({"attempts": 0}, "attempts is 0: give a whole number, 1 or more."),
+        ({"attempts": 2.5}, "attempts is 2.5: give a whole number, 1 or more."),
+        ({"concurrency": 0}, "concurrency is 0: give a whole number, 1 or more."),
+        ({"concurrency": "3"}, "concurrency is '3': give a whole number, 1 or more."),
+        ({"failures": -1}, "failures is -1: give a whole number, 0 or more."),
+        ({"timeout": math.nan}, "timeout is nan: give more than 0 seconds."),
+        ({"wait": -1}, "wait is -1: give 0 seconds or more."),
+        ({"longest_wait": None}, "longest_wait is None: give 0 seconds or more."),
+        ({"jitter": -1}, "jitter is -1: give 0 seconds or more."),
+        ({"rest": -1}, "rest is -1: give 0 seconds or more."),
         ({"timeout": 0}, "timeout is 0: give more than 0 seconds."),
         ({"deadline": -1}, "deadline is -1: give more than 0 seconds."),
     ],

@@ -3,15 +3,24 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from bethink.errors import ModelUnavailable
+
+
+@dataclass(slots=True)
+class Sent:
+    """How many requests of one call were sent."""
+
+    count: int = 0
 
 
 class Breaker:
     """Opens after so many failed calls in a row; then every call fails at once, for some time.
 
     After that one call may try. If it succeeds the breaker closes; if not, the time starts anew.
-    Only what is worth retrying counts as a failure: a model that refuses a request is there.
+    Only what is worth retrying counts as a failure: a model that refuses a request is there. A
+    call that sent nothing says nothing about the model.
     """
 
     def __init__(self, name: str, failures: int, rest: float) -> None:
@@ -23,16 +32,18 @@ class Breaker:
         self._trying = False
 
     @contextmanager
-    def watch(self) -> Iterator[None]:
+    def watch(self, sent: Sent) -> Iterator[None]:
         """Around one call, with all its retries."""
         trial = self._admit()
         try:
             yield
         except ModelUnavailable:
-            self._failed()
+            if sent.count:
+                self._failed()
             raise
         except Exception:
-            self._failures = 0
+            if sent.count:
+                self._failures = 0
             raise
         else:
             self._failures = 0

@@ -8,7 +8,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from bethink.errors import UsageError
+from bethink.errors import BethinkError, ModelUnavailable, UsageError
 from bethink.models.base import Prices, Usage
 from bethink.models.extras import check_installed
 from bethink.models.keys import Key
@@ -27,6 +27,7 @@ class Client(Protocol):
 
 
 C = TypeVar("C", bound=Client)
+T = TypeVar("T")
 
 
 class Remote(Generic[C]):
@@ -48,8 +49,9 @@ class Remote(Generic[C]):
     ) -> None:
         check_installed(self.extra, *self.packages, "stamina")
         self.name = name
-        self._clients = PerProcess(make_client)
-        policy, prices = policy or Policy(), prices or Prices()
+        policy = _as(Policy, "policy", policy)
+        prices = _as(Prices, "prices", prices)
+        self._clients = PerProcess(lambda: _made(make_client, name, key))
         self._calls = PerProcess(lambda: Calls(name, policy, key, prices))
         _open.add(self)
         weakref.finalize(self, _close_later, self._clients).atexit = False
@@ -67,12 +69,22 @@ class Remote(Generic[C]):
         self._clients()
 
     async def _client(self) -> C:
-        """The client. Importing it takes a while, which the event loop spends on others."""
-        made = self._clients.made()
-        return await asyncio.to_thread(self._clients) if made is None else made
+        """The client. Importing it takes a while, which the event loop spends on others.
+
+        It is asked for until it is there: someone may close it before it was used.
+        """
+        try:
+            async with asyncio.timeout(self._calls().policy.deadline):
+                while (made := self._clients.made()) is None:
+                    await asyncio.to_thread(self._clients)
+        except TimeoutError:
+            made = None
+        if made is None:
+            raise ModelUnavailable(f"The client of {self.name} was not ready in time.")
+        return made
 
     def close(self) -> None:
-        """Closes connections. Using it afterwards opens new ones."""
+        """Closes connections, after the calls under way. Using it afterwards opens new ones."""
         run(self._close())
 
     async def aclose(self) -> None:
@@ -81,6 +93,7 @@ class Remote(Generic[C]):
     async def _close(self) -> None:
         client = self._clients.take()
         if client is not None:
+            await self._calls().ended()
             await client.close()
 
     def __enter__(self) -> Self:
@@ -104,6 +117,23 @@ class Remote(Generic[C]):
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _as(kind: type[T], name: str, given: Any) -> T:
+    if given is not None and not isinstance(given, kind):
+        raise UsageError(f"{name} is of type {type(given).__name__}: give a {kind.__name__}.")
+    return kind() if given is None else given
+
+
+def _made(make_client: Callable[[], C], name: str, key: Key) -> C:
+    """A client. What goes wrong is told without its error, whose frames hold the key."""
+    try:
+        return make_client()
+    except BethinkError:
+        raise
+    except Exception as raised:  # noqa: BLE001 (a client may raise anything)
+        said = f"{type(raised).__name__}: {key.hidden_in(str(raised))}"
+    raise UsageError(f"{name} cannot be opened, look at its settings. {said}")
 
 
 def key_for(who: str, given: str | None, *variables: str) -> Key:
