@@ -61,6 +61,28 @@ def test_a_name_that_leads_nowhere_is_told_in_a_sentence(name, complaint):
         open_llm(name)
 
 
+def test_a_name_that_is_no_text_is_told_in_a_sentence():
+    with pytest.raises(UsageError, match="The name of a model is of type NoneType: give a text"):
+        open_llm(cast("Any", None))
+
+
+def test_the_model_is_named_once():
+    with pytest.raises(UsageError, match="openai has no setting model"):
+        open_llm("openai:m", model="x")
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("policy", "policy is of type dict: give a Policy."),
+        ("prices", "prices is of type dict: give a Prices."),
+    ],
+)
+def test_a_setting_of_another_type_is_named(name, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        open_llm("openai:m", **{name: {"attempts": 1}})
+
+
 def test_a_setting_that_is_not_there_is_named_and_its_value_is_not():
     with pytest.raises(UsageError, match="openai has no setting apikey") as caught:
         open_llm("openai:m", apikey="sk-secret")

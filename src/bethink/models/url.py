@@ -56,7 +56,8 @@ class Provider:
             raise UsageError(f"{self.name} offers {_listed(self.classes)}, but no {job}.")
         module = import_module(f"bethink.models.{self.module}")
         make = getattr(module, self.classes[job])
-        unknown = sorted(set(settings) - set(signature(make).parameters))
+        _, *known = signature(make).parameters  # the first is the model
+        unknown = sorted(set(settings) - set(known))
         if unknown:
             raise UsageError(f"{self.name} has no setting {', '.join(unknown)}.")
         return make(model, **settings)
@@ -175,6 +176,11 @@ def open_reranker(name: str, /, **settings: Any) -> Reranker:
 
 def provider_of(name: str) -> tuple[Provider, str]:
     """The provider in the name of a model, and what it calls the model."""
+    if not isinstance(name, str):
+        raise UsageError(
+            f"The name of a model is of type {type(name).__name__}: give a text, such as "
+            "voyage:voyage-3.5."
+        )
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS:
         raise UsageError(
