@@ -14,6 +14,7 @@ import pytest
 from bethink.errors import BethinkError, UsageError
 from bethink.models.failures import StatusError, understood
 from bethink.models.keys import Key
+from bethink.models.openai import OpenAILLM
 from bethink.models.policy import Policy
 from bethink.models.url import PROVIDERS, open_embedder, open_llm, open_reranker
 from bethink.testing.providers import Fault
@@ -173,6 +174,21 @@ def test_a_client_that_cannot_be_made_or_used_is_told_without_the_key(connect, j
         use(job, model)
     assert MARK not in shown(caught.value)
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
+def test_openais_key_in_the_environment_is_sent_to_no_address_in_the_code(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", MARK)
+    with OpenAILLM("m", base_url=server.url("openai")) as llm:
+        llm("hello")
+    assert MARK not in str(server.requests[-1].headers)
+
+
+def test_openais_key_in_the_environment_is_sent_to_the_address_beside_it(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", MARK)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url("openai"))
+    with OpenAILLM("m") as llm:
+        llm("hello")
+    assert MARK in str(server.requests[-1].headers)
 
 
 def test_a_key_is_taken_from_the_caller_before_the_environment(monkeypatch):

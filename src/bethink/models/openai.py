@@ -39,10 +39,12 @@ _STOPS: dict[str, Stop] = {
 
 
 def _credentials(who: str, given: str | None, base_url: str | None) -> tuple[Key, str | None]:
-    """The key and the address. A server of one's own needs no key."""
+    """The key and the address. OpenAI's key in the environment is for no address in the code."""
     if who == "nebius":
         return key_for(who, given, NEBIUS_KEY), base_url or NEBIUS_URL
-    base_url = base_url or os.environ.get(URL)
+    if base_url:
+        return Key(given), base_url
+    base_url = os.environ.get(URL)
     return (Key.find(given, KEY) if base_url else key_for(who, given, KEY)), base_url
 
 
@@ -72,7 +74,7 @@ class OpenAIEmbedder(RemoteEmbedder):
 
     Args:
         model: As the provider calls it, such as ``text-embedding-3-small``.
-        api_key: Read from ``OPENAI_API_KEY`` if not given; a server at `base_url` may need none.
+        api_key: Read from ``OPENAI_API_KEY`` if neither it nor a `base_url` is given.
         base_url: The server's address, if it is not OpenAI.
         dimension: Ask for vectors of this length, if the model can make others than its own.
         name: Names the vectors. ``openai:`` and the model if not given, and the server's address
@@ -143,7 +145,7 @@ class OpenAILLM(RemoteLLM):
 
     Args:
         model: As the provider calls it.
-        api_key: Read from ``OPENAI_API_KEY`` if not given; a server at `base_url` may need none.
+        api_key: Read from ``OPENAI_API_KEY`` if neither it nor a `base_url` is given.
         base_url: The server's address, if it is not OpenAI.
         native_schemas: Whether the server keeps to a JSON schema by itself.
         policy: How it is called.
