@@ -78,16 +78,13 @@ def test_a_stream_ends_at_its_deadline(connect, server, side):
 
 def test_queueing_counts_towards_the_deadline(connect, server):
     server.delay = 0.3
-    own = {"deadline": 0.45, "concurrency": 1, "failures": 2}
-    llm = connect("text", "ollama", policy=own, fresh=True)
+    llm = connect("text", "ollama", policy={"deadline": 0.45, "concurrency": 1}, fresh=True)
     llm.prepare()
     with ThreadPoolExecutor(4) as pool:
         answers = [pool.submit(llm, "hello") for _ in range(4)]
     failed = [answer.exception() for answer in answers if answer.exception() is not None]
     assert len(failed) == 3
     assert all(isinstance(error, ModelUnavailable) for error in failed)
-    queued = [error for error in failed if "waited 0.45 seconds for a place" in str(error)]
-    assert len(queued) == 4 - len(server.requests)
 
 
 def test_making_the_client_counts_towards_the_deadline(connect, monkeypatch):
