@@ -6,7 +6,7 @@ from typing import Any
 
 from bethink.errors import UsageError
 from bethink.models.ask import Ask
-from bethink.models.base import Prices, Reply, Stop, Usage
+from bethink.models.base import Prices, Reply, Schema, Stop, Usage
 from bethink.models.extras import needed
 from bethink.models.failures import Unusable, Withheld
 from bethink.models.keys import Key
@@ -57,6 +57,15 @@ class AnthropicLLM(RemoteLLM):
             policy=policy,
             prices=prices,
         )
+
+    def takes_schema(self, schema: Schema) -> bool:
+        if not super().takes_schema(schema) or "definitions" in schema:
+            return False
+        try:
+            needed("anthropic", EXTRA).transform_schema(dict(schema))
+        except (ValueError, AssertionError):
+            return False
+        return True
 
 
 class _Client:

@@ -1,15 +1,14 @@
 """Any function from a prompt to a text, as a language model; and the door where one comes in."""
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, TypeAlias, Unpack
 
 from bethink.errors import BethinkError, ModelError, ModelUnavailable, UsageError
-from bethink.models.ask import Ask, asked
+from bethink.models.ask import Ask, Said, asked
 from bethink.models.base import LLM, Reply, Settings
 from bethink.models.function import awaited
 from bethink.models.url import open_llm
-from bethink.types import Message
 
 Function: TypeAlias = Callable[[str], str | Awaitable[str]]
 
@@ -52,19 +51,18 @@ class FunctionLLM:
         return f"FunctionLLM({self.name!r})"
 
     def __call__(self, prompt: str) -> str:
+        asked(prompt, {})
         return self._checked(self._called(prompt))
 
-    def complete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    def complete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         return Reply(self(prompt_of(_simple(asked(messages, settings)))))
 
-    def stream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
-    ) -> Iterator[str | Reply]:
+    def stream(self, messages: Said, **settings: Unpack[Settings]) -> Iterator[str | Reply]:
         reply = self.complete(messages, **settings)
         yield reply.text
         yield reply
 
-    async def acomplete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    async def acomplete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         import asyncio  # noqa: PLC0415 (a plain program does without it)
 
         prompt = prompt_of(_simple(asked(messages, settings)))
@@ -78,7 +76,7 @@ class FunctionLLM:
             raise self._failed(error) from error
 
     async def astream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
+        self, messages: Said, **settings: Unpack[Settings]
     ) -> AsyncIterator[str | Reply]:
         reply = await self.acomplete(messages, **settings)
         yield reply.text

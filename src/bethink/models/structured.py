@@ -5,14 +5,17 @@ answer is checked here. If it does not fit, the model is told what is wrong, onc
 """
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, Unpack, cast, overload
 
 from bethink.errors import ModelError, UsageError
+from bethink.models.ask import Said, messages_of
 from bethink.models.base import LLM, Manner, Reply, Schema, Settings
 from bethink.models.extras import needed
 from bethink.models.plain import Function, as_llm
-from bethink.models.schemas import closed
+from bethink.models.reading import Misfit, answer_in
+from bethink.models.schemas import closed, plain
 from bethink.types import Message
 
 if TYPE_CHECKING:
@@ -24,21 +27,16 @@ EXTRA = "structured"
 _SHOWN = 200
 
 
-class Misfit(Exception):
-    """What is wrong with an answer, in words that its author understands."""
-
-
 class _Form(Protocol):
     """What an answer must be."""
 
     schema: Schema
 
-    def read(self, answer: Any) -> Any:
-        """The answer as the caller wants it."""
+    def read(self, written: str) -> Any:
+        """The answer as the caller wants it, from its JSON."""
 
 
 Conversation: TypeAlias = Generator[tuple[list[Message], Settings], Reply, Any]
-Said: TypeAlias = str | Sequence[Message]
 
 
 @overload
@@ -87,24 +85,37 @@ async def aask(llm: Any, messages: Said, schema: Any, **manner: Unpack[Manner]) 
 
 def _conversation(llm: LLM, messages: Said, form: _Form, manner: Manner) -> Conversation:
     """What is said and heard, whoever carries it: yields what to ask, and is sent the replies."""
-    said = [Message("user", messages)] if isinstance(messages, str) else list(messages)
-    native = llm.native_schemas and closed(form.schema) is not None
+    said = messages_of(messages)
+    native = llm.native_schemas and _keeps_to(llm, form.schema)
     settings: Settings = {**manner, "schema": form.schema if native else None}
     if not native:
-        said.append(Message("user", _in_words(form.schema)))
+        said = _told(said, _in_words(form.schema))
     reply = yield said, settings
     try:
-        return form.read(_json_in(reply))
+        return answer_in(reply, form.read)
     except Misfit as misfit:
         wrong = str(misfit)
     said += [Message("assistant", reply.text or "(nothing)"), Message("user", _repair(wrong))]
     reply = yield said, settings
     try:
-        return form.read(_json_in(reply))
+        return answer_in(reply, form.read)
     except Misfit as misfit:
         wrong = str(misfit)
     heard = " ".join(reply.text.split())[:_SHOWN]
     raise ModelError(f"{llm.name} gave no answer of the right shape: {wrong} It said: {heard}")
+
+
+def _keeps_to(llm: LLM, schema: Schema) -> bool:
+    """Whether a model with schemas of its own takes this one. Some know it themselves."""
+    known = getattr(llm, "takes_schema", None)
+    return bool(known(schema)) if known is not None else closed(schema) is not None
+
+
+def _told(said: list[Message], words: str) -> list[Message]:
+    """The conversation with words at its end; some models want user and assistant in turns."""
+    if said and said[-1].role == "user":
+        return [*said[:-1], replace(said[-1], content=f"{said[-1].content}\n\n{words}")]
+    return [*said, Message("user", words)]
 
 
 def _in_words(schema: Schema) -> str:
@@ -116,35 +127,27 @@ def _repair(wrong: str) -> str:
     return f"That does not fit: {wrong} Answer again, with the whole JSON and nothing else."
 
 
-def _json_in(reply: Reply) -> Any:
-    """The JSON in an answer, with or without the fence that many models put around it."""
-    if reply.stop == "length":
-        raise Misfit("The answer was cut off: it must be shorter.")
-    starts = [at for at in map(reply.text.find, "{[") if at >= 0]
-    text = reply.text[min(starts) :] if starts else reply.text.strip()
-    try:
-        return json.JSONDecoder().raw_decode(text)[0]
-    except (ValueError, RecursionError) as error:
-        raise Misfit(f"It is not JSON: {error}.") from None
-
-
 def _form(schema: Any) -> _Form:
     if isinstance(schema, Mapping):
         return _Dictionary(schema)
-    if hasattr(schema, "model_json_schema") and hasattr(schema, "model_validate"):
+    if hasattr(schema, "model_json_schema") and hasattr(schema, "model_validate_json"):
         return _Pydantic(schema)
     raise UsageError(f"{schema!r} is no schema: give a pydantic class or a JSON schema.")
 
 
 class _Pydantic:
     def __init__(self, model: Any) -> None:
-        self.schema: Schema = model.model_json_schema()
-        self._model = model
-        self._error = needed("pydantic", EXTRA).ValidationError
-
-    def read(self, answer: Any) -> Any:
+        package = needed("pydantic", EXTRA)
         try:
-            return self._model.model_validate(answer)
+            self.schema: Schema = model.model_json_schema()
+        except package.errors.PydanticInvalidForJsonSchema as error:
+            raise UsageError(f"{model.__name__} has no JSON schema: {error.message}.") from None
+        self._model = model
+        self._error = package.ValidationError
+
+    def read(self, written: str) -> Any:
+        try:
+            return self._model.model_validate_json(written)
         except self._error as error:
             found = cast("Any", error).errors(include_url=False, include_input=False)
             raise Misfit(_sentences((one["loc"], one["msg"]) for one in found)) from None
@@ -152,16 +155,17 @@ class _Pydantic:
 
 class _Dictionary:
     def __init__(self, schema: Schema) -> None:
-        self.schema = schema
+        self.schema: Schema = plain(schema)
         package = needed("jsonschema", EXTRA)
-        kind = package.validators.validator_for(schema, package.Draft202012Validator)
+        kind = package.validators.validator_for(self.schema, package.Draft202012Validator)
         try:
-            kind.check_schema(schema)
+            kind.check_schema(self.schema)
         except package.SchemaError as error:
             raise UsageError(f"This is no JSON schema: {error.message}.") from None
-        self._validator = kind(schema)
+        self._validator = kind(self.schema)
 
-    def read(self, answer: Any) -> Any:
+    def read(self, written: str) -> Any:
+        answer = json.loads(written)
         found = list(self._validator.iter_errors(answer))
         if found:
             raise Misfit(_sentences((one.absolute_path, one.message) for one in found))

@@ -1,16 +1,17 @@
 """A remote language model, whole answers and streams."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Protocol, Unpack
 
 from bethink.errors import UsageError
-from bethink.models.ask import Ask, asked
-from bethink.models.base import Reply, Settings, Tool
+from bethink.models.ask import Ask, Said, asked
+from bethink.models.base import Reply, Schema, Settings, Tool
 from bethink.models.failures import Unusable
 from bethink.models.loop import aiterate, arun, iterate, run
 from bethink.models.remote import Client, Remote
+from bethink.models.schemas import closed
 from bethink.types import Message, ToolCall
 from bethink.wire import read_calls
 
@@ -34,21 +35,21 @@ class RemoteLLM(Remote[TextClient]):
     def __call__(self, prompt: str) -> str:
         return self.complete([Message("user", prompt)]).text
 
-    def complete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    def complete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         return run(self._complete(asked(messages, settings)))
 
-    async def acomplete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    async def acomplete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         return await arun(self._complete(asked(messages, settings)))
 
-    def stream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
-    ) -> Iterator[str | Reply]:
+    def stream(self, messages: Said, **settings: Unpack[Settings]) -> Iterator[str | Reply]:
         return iterate(self._stream(asked(messages, settings)))
 
-    def astream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
-    ) -> AsyncIterator[str | Reply]:
+    def astream(self, messages: Said, **settings: Unpack[Settings]) -> AsyncIterator[str | Reply]:
         return aiterate(self._stream(asked(messages, settings)))
+
+    def takes_schema(self, schema: Schema) -> bool:
+        """Whether the provider can be asked for this schema; if not, it is said in words."""
+        return closed(schema) is not None
 
     async def _complete(self, ask: Ask) -> Reply:
         client = await self._client()

@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from bethink.errors import UsageError
-from bethink.models.ask import Ask, asked
+from bethink.models.ask import Ask, Said, asked
 from bethink.models.base import Reply, Settings, Vectors
 from bethink.types import Message
 
@@ -40,7 +40,7 @@ class ScriptedLLM:
     def __call__(self, prompt: str) -> str:
         return self.complete([Message("user", prompt)]).text
 
-    def complete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    def complete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         with self._lock:
             self.asked.append(asked(messages, settings))
             reply = next(self._replies, None)
@@ -52,19 +52,17 @@ class ScriptedLLM:
             raise reply
         return Reply(reply) if isinstance(reply, str) else reply
 
-    def stream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
-    ) -> Iterator[str | Reply]:
+    def stream(self, messages: Said, **settings: Unpack[Settings]) -> Iterator[str | Reply]:
         """A line at a time, and the whole reply last."""
         reply = self.complete(messages, **settings)
         yield from reply.text.splitlines(keepends=True)
         yield reply
 
-    async def acomplete(self, messages: Sequence[Message], **settings: Unpack[Settings]) -> Reply:
+    async def acomplete(self, messages: Said, **settings: Unpack[Settings]) -> Reply:
         return self.complete(messages, **settings)
 
     async def astream(
-        self, messages: Sequence[Message], **settings: Unpack[Settings]
+        self, messages: Said, **settings: Unpack[Settings]
     ) -> AsyncIterator[str | Reply]:
         for piece in self.stream(messages, **settings):
             yield piece
