@@ -107,7 +107,41 @@ def test_turns_begin_with_the_user_and_alternate(messages, shape):
 def test_no_word_is_lost_in_any_shape(messages):
     for shape in ("openai", "alternating", "anthropic"):
         text = json.dumps([system_of(messages), shaped(messages, shape)], ensure_ascii=False)
-        assert all(json.dumps(m.content, ensure_ascii=False)[1:-1] in text for m in messages)
+        assert all(
+            json.dumps(m.content.strip(), ensure_ascii=False)[1:-1] in text for m in messages
+        )
+
+
+@pytest.mark.parametrize("shape", ["alternating", "anthropic"])
+def test_who_says_nothing_has_no_turn(shape):
+    talk = [
+        Message("system", " "),
+        Message("user", "Hi."),
+        Message("assistant", ""),
+        Message("user", " \n"),
+        Message("assistant", "Yes?"),
+        Message("user", "Go."),
+    ]
+    assert shaped(talk, shape) == [
+        {"role": "user", "content": "Hi."},
+        {"role": "assistant", "content": "Yes?"},
+        {"role": "user", "content": "Go."},
+    ]
+
+
+def test_where_nobody_says_anything_anthropic_hears_the_opening():
+    assert shaped([Message("user", " ")], "anthropic") == [{"role": "user", "content": "…"}]
+
+
+def test_what_anthropic_shall_continue_does_not_end_in_space():
+    talk = [Message("user", "Hi."), Message("assistant", "I think ")]
+    assert shaped(talk, "anthropic")[-1] == {"role": "assistant", "content": "I think"}
+
+
+def test_a_tool_that_answers_nothing_has_answered():
+    talk = [TALK[1], TALK[3], Message("tool", "", tool_call_id="c1")]
+    [result] = shaped(talk, "anthropic")[-1]["content"]
+    assert result == {"type": "tool_result", "tool_use_id": "c1", "content": ""}
 
 
 def test_an_unknown_shape_is_refused():

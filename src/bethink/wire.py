@@ -39,7 +39,8 @@ def shaped(messages: Sequence[Message], shape: Shape) -> list[dict[str, Any]]:
 
 def system_of(messages: Iterable[Message]) -> str:
     """All that the system says, for providers that take it apart from the messages."""
-    return "\n\n".join(message.content for message in messages if message.role == "system")
+    said = (message.content for message in messages if message.role == "system")
+    return "\n\n".join(part for part in said if part.strip())
 
 
 def texts(shaped: Any) -> Iterator[str]:
@@ -88,7 +89,7 @@ def _openai_message(message: Message) -> dict[str, Any]:
 def _alternating(messages: Sequence[Message]) -> list[dict[str, Any]]:
     system = system_of(messages)
     turns = [_openai_message(Message("system", system))] if system else []
-    for message in _user_first([message for message in messages if message.role != "system"]):
+    for message in _spoken(messages):
         turn = _openai_message(replace(message, content=_named(message), name=None))
         last = turns[-1] if turns else {}
         if turn["role"] != last.get("role") or turn["role"] == "tool" or "tool_calls" in last:
@@ -107,9 +108,11 @@ def _named(message: Message) -> str:
 
 
 def _anthropic(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    spoken = _user_first([message for message in messages if message.role != "system"])
+    spoken = _spoken(messages)
     if messages and not spoken:  # a request must have at least one turn
         spoken = [Message("user", OPENING)]
+    if spoken and spoken[-1].role == "assistant":  # which is continued, and must not end in space
+        spoken[-1] = replace(spoken[-1], content=spoken[-1].content.rstrip())
     turns = []
     for role, run in groupby(
         spoken, key=lambda m: "assistant" if m.role == "assistant" else "user"
@@ -131,17 +134,24 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
                 "content": message.content,
             }
         ]
-    text = [{"type": "text", "text": _named(message)}] if message.content else []
+    text = [{"type": "text", "text": _named(message)}] if message.content.strip() else []
     return text + [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.arguments)}
         for call in message.tool_calls
     ]
 
 
-def _user_first(messages: list[Message]) -> list[Message]:
-    if messages and messages[0].role == "assistant":
-        return [Message("user", OPENING), *messages]
-    return messages
+def _spoken(messages: Sequence[Message]) -> list[Message]:
+    """All but the system's words, the user first. Who said nothing is left out."""
+    spoken = [one for one in messages if one.role != "system" and _says_something(one)]
+    if spoken and spoken[0].role == "assistant":
+        return [Message("user", OPENING), *spoken]
+    return spoken
+
+
+def _says_something(message: Message) -> bool:
+    """A tool that answers nothing has answered."""
+    return message.role == "tool" or bool(message.content.strip() or message.tool_calls)
 
 
 _SHAPE: dict[Shape, Callable[[Sequence[Message]], list[dict[str, Any]]]] = {

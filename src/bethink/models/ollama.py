@@ -161,9 +161,16 @@ class _Chat(_Client):
 
 
 def _shaped(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Messages as Ollama takes them: a tool's answer has the tool's name, and no id."""
-    names = {call.id: call.name for message in messages for call in message.tool_calls}
-    return [_message(message, names) for message in messages]
+    """Messages as Ollama takes them: a tool's answer has the tool's name, and no id.
+
+    The name is that of the last call before it with its id, which need not be the only one.
+    """
+    names: dict[str, str] = {}
+    made = []
+    for message in messages:
+        names |= {call.id: call.name for call in message.tool_calls}
+        made.append(_message(message, names))
+    return made
 
 
 def _message(message: Message, names: dict[str, str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A remote language model, whole answers and streams."""
 
+import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
@@ -79,13 +80,16 @@ class RemoteLLM(Remote[TextClient]):
 
 
 def tool_calls(calls: Iterable[dict[str, Any]]) -> tuple[ToolCall, ...]:
-    """Tool calls as we know them; servers that number none get numbers."""
+    """Tool calls as we know them; where a server names none, each gets a name of its own."""
     try:
-        return read_calls(
-            [{**call, "id": call["id"] or f"call_{at}"} for at, call in enumerate(calls, 1)]
-        )
+        return read_calls([{**call, "id": call["id"] or _new_id()} for call in calls])
     except UsageError as error:
         raise Unusable(f"asked for a tool in a way that makes no sense: {error}") from None
+
+
+def _new_id() -> str:
+    """Unlike all ids of the conversation, which some providers insist on."""
+    return f"call_{secrets.token_hex(8)}"
 
 
 def tool_schema(tool: Tool) -> dict[str, Any]:
