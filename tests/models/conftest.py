@@ -1,7 +1,6 @@
 """What tests of remote models share: a server that speaks for every provider, and quick retries."""
 
 import asyncio
-import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -25,8 +24,6 @@ _OPEN = {"text": open_llm, "embeddings": open_embedder, "reranking": open_rerank
 @pytest.fixture(scope="module")
 def running() -> Iterator[ProviderServer]:
     with ProviderServer(dimension=16) as server:
-        # Small answers come at once, and not after the 40 ms in which a kernel waits for more.
-        server._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         yield server
 
 

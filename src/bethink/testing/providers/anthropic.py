@@ -1,6 +1,7 @@
 """Anthropic's API: messages, streams of them, and counting tokens."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from bethink.testing.providers.provider import (
 from bethink.testing.providers.replies import Ask, Said, Stop, pieces, text_of, tokens
 from bethink.testing.providers.schemas import Schema, loose_objects
 
+_TOOL_NAME = re.compile("[a-zA-Z0-9_-]{1,128}")
 _STOP = {
     Stop.END: "end_turn",
     Stop.TOOLS: "tool_use",
@@ -78,6 +80,8 @@ class Anthropic(Provider):
         body = call.body
         if "max_tokens" not in body:
             raise Refusal(400, "max_tokens: Field required")
+        if body["max_tokens"] < 0:
+            raise Refusal(400, "max_tokens: Input should be greater than or equal to 0")
         _check(body)
         completion = call.said(_ask(body))
         message = _message(completion, f"msg_{call.number:08}", body["model"])
@@ -104,6 +108,8 @@ def _check(body: Body) -> None:
     if body["model"] == MISSING_MODEL:
         raise Refusal(404, f"model: {body['model']}")
     check_messages(body["messages"])
+    for at, tool in enumerate(body.get("tools") or ()):
+        _check_tool(tool, at)
     asked = (body.get("output_config") or {}).get("format") or {}
     for _ in loose_objects(asked.get("schema", {})):
         raise Refusal(
@@ -111,6 +117,18 @@ def _check(body: Body) -> None:
             "output_config.format.schema: For 'object' type, 'additionalProperties' must be "
             "explicitly set to false",
         )
+
+
+def _check_tool(tool: Body, at: int) -> None:
+    """A tool of the caller's own has a plain name and a schema."""
+    if tool.get("type", "custom") != "custom":
+        return
+    if not _TOOL_NAME.fullmatch(tool.get("name", "")):
+        raise Refusal(
+            400, f"tools.{at}.custom.name: String should match pattern '^{_TOOL_NAME.pattern}$'"
+        )
+    if "input_schema" not in tool:
+        raise Refusal(400, f"tools.{at}.custom.input_schema: Field required")
 
 
 def check_messages(messages: Sequence[Body]) -> None:
@@ -134,14 +152,27 @@ def check_messages(messages: Sequence[Body]) -> None:
             )
     if used:
         raise _without_result(used, len(messages) - 1)
+    _check_ids(messages)
+
+
+def _check_ids(messages: Sequence[Body]) -> None:
+    blocks = [block for message in messages for block in _blocks(message["content"])]
+    ids = [block["id"] for block in blocks if block["type"] == "tool_use"]
+    if len(set(ids)) < len(ids):
+        raise Refusal(400, "messages: `tool_use` ids must be unique")
 
 
 def _check_content(message: Body, at: int, *, last: bool) -> None:
     content = message["content"]
     if not content and not (last and message["role"] == "assistant"):
         raise Refusal(400, f"messages.{at}: {message['role']} messages must have non-empty content")
-    if any(block["type"] == "text" and not block["text"] for block in _blocks(content)):
+    texts = [block["text"] for block in _blocks(content) if block["type"] == "text"]
+    if not all(texts):
         raise Refusal(400, "messages: text content blocks must be non-empty")
+    if not all(map(str.strip, texts)):
+        raise Refusal(400, "messages: text content blocks must contain non-whitespace text")
+    if last and message["role"] == "assistant" and texts and texts[-1] != texts[-1].rstrip():
+        raise Refusal(400, "messages: final assistant content cannot end with trailing whitespace")
 
 
 def _check_results(used: Sequence[str], results: list[str], blocks: list[Body], at: int) -> None:
@@ -195,6 +226,7 @@ def _ask(body: Body) -> Ask:
         last=text_of(users[-1]["content"]),
         schema=asked.get("schema"),
         tool=_forced_tool(body),
+        most=body.get("max_tokens") or None,
     )
 
 

@@ -114,10 +114,12 @@ def _ask(body: Body) -> Ask:
     messages = body.get("messages") or []
     users = [message for message in messages if message["role"] == "user"]
     asked = body.get("format")
+    most = (body.get("options") or {}).get("num_predict", -1)
     return Ask(
         prompt="\n".join(text_of(message.get("content")) for message in messages),
         last=text_of(users[-1].get("content")) if users else "",
         schema={"type": "object"} if asked == "json" else asked or None,
+        most=most if most > 0 else None,
     )
 
 

@@ -1,6 +1,7 @@
 """OpenAI's API, which many others offer as well: chat completions, embeddings, models."""
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -19,12 +20,19 @@ from bethink.testing.providers.provider import (
     sse,
 )
 from bethink.testing.providers.replies import Ask, Said, Stop, ToolCall, pieces, text_of, tokens
-from bethink.testing.providers.schemas import Schema, loose_objects, optional_fields
+from bethink.testing.providers.schemas import Schema, loose_objects, optional_fields, unsayable
 from bethink.testing.providers.vectors import in_base64
 
 MOST_INPUTS = 2048
 MODELS = ("chat-model", "embedding-model")
 
+MOST_TOKENS = 300_000
+"""In one request for embeddings."""
+WINDOW = 8192
+"""Tokens in one text to embed."""
+_ROLES = ("system", "assistant", "user", "function", "tool", "developer")
+_MOST = ("max_completion_tokens", "max_tokens")
+_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _FINISH = {
     Stop.END: "stop",
     Stop.TOOLS: "tool_calls",
@@ -79,6 +87,7 @@ class OpenAI(Provider):
         _check_model(body)
         check_messages(body["messages"])
         check_format(body)
+        _check_most(body)
         completion = call.said(_ask(body))
         head = {
             "id": f"chatcmpl-{call.number:08}",
@@ -154,7 +163,25 @@ def _inputs(given: Any) -> list[str]:
             code="array_above_max_length",
             param="input",
         )
-    return [text if isinstance(text, str) else " ".join(map(str, text)) for text in given]
+    texts = [text if isinstance(text, str) else " ".join(map(str, text)) for text in given]
+    _check_tokens([tokens(text) for text in texts])
+    return texts
+
+
+def _check_tokens(counts: Sequence[int]) -> None:
+    if max(counts) > WINDOW:
+        raise Refusal(
+            400,
+            f"This model's maximum context length is {WINDOW} tokens, however you requested "
+            f"{max(counts)} tokens ({max(counts)} in your prompt; 0 for the completion). Please "
+            "reduce your prompt; or completion length.",
+        )
+    if sum(counts) > MOST_TOKENS:
+        raise Refusal(
+            400,
+            f"Requested {sum(counts)} tokens, max {MOST_TOKENS} tokens per request",
+            code="max_tokens_per_request",
+        )
 
 
 # --- what a chat request must look like
@@ -171,6 +198,7 @@ def check_messages(messages: Sequence[Body]) -> None:
         )
     open_calls: set[str] = set()
     for at, message in enumerate(messages):
+        _check_message(message, at)
         if message["role"] == "tool":
             if message.get("tool_call_id") not in open_calls:
                 raise Refusal(
@@ -184,6 +212,36 @@ def check_messages(messages: Sequence[Body]) -> None:
         _check_answered(open_calls)
         open_calls = {_checked_call(tool, at) for tool in message.get("tool_calls") or ()}
     _check_answered(open_calls)
+
+
+def _check_message(message: Body, at: int) -> None:
+    role = message["role"]
+    if role not in _ROLES:
+        raise Refusal(
+            400,
+            f"Invalid value: '{role}'. Supported values are: {', '.join(map(repr, _ROLES))}.",
+            code="invalid_value",
+            param=f"messages[{at}].role",
+        )
+    said_otherwise = role in {"assistant", "function"} and set(message) - {"role", "content"}
+    if message.get("content") is None and not said_otherwise:
+        raise Refusal(
+            400,
+            "Invalid value for 'content': expected a string, got null.",
+            param=f"messages.[{at}].content",
+        )
+
+
+def _check_most(body: Body) -> None:
+    for name in _MOST:
+        if body.get(name) is not None and body[name] < 1:
+            raise Refusal(
+                400,
+                f"Invalid '{name}': integer below minimum value. Expected a value >= 1, but got "
+                f"{body[name]} instead.",
+                code="integer_below_min_value",
+                param=name,
+            )
 
 
 def _check_answered(open_calls: set[str]) -> None:
@@ -221,8 +279,20 @@ def check_format(body: Body) -> None:
         )
     if asked.get("type") == "json_schema":
         _check_strict(asked["json_schema"], "schema", "response_format")
-    for tool in body.get("tools") or ():
+    for at, tool in enumerate(body.get("tools") or ()):
+        _check_tool_name(tool["function"].get("name"), f"tools[{at}].function.name")
         _check_strict(tool["function"], "parameters", "function")
+
+
+def _check_tool_name(name: Any, where: str) -> None:
+    if name and not _TOOL_NAME.fullmatch(name):
+        raise Refusal(
+            400,
+            f"Invalid '{where}': string does not match pattern. Expected a string that matches "
+            "the pattern '^[a-zA-Z0-9_-]+$'.",
+            code="invalid_value",
+            param=where,
+        )
 
 
 def _check_strict(named: Body, key: str, what: str) -> None:
@@ -234,6 +304,12 @@ def _check_strict(named: Body, key: str, what: str) -> None:
     if not named.get("strict"):
         return
     schema = named.get(key) or {}
+    if schema.get("type") != "object":
+        got = json.dumps(schema.get("type", "None"))
+        problem = f"schema must be a JSON Schema of 'type: \"object\"', got 'type: {got}'"
+        raise Refusal(400, f"Invalid schema for {what} '{named['name']}': {problem}.", param=what)
+    for place, problem in unsayable(schema):
+        raise _bad_schema(what, named["name"], place, problem)
     for place, _ in loose_objects(schema):
         problem = "'additionalProperties' is required to be supplied and to be false"
         raise _bad_schema(what, named["name"], place, problem)
@@ -266,6 +342,7 @@ def _ask(body: Body) -> Ask:
         last=text_of(users[-1].get("content")) if users else "",
         schema=schema,
         tool=_forced_tool(body),
+        most=next((body[name] for name in _MOST if body.get(name)), None),
     )
 
 

@@ -113,6 +113,9 @@ class Provider(ABC):
             return self._refused(refusal, call)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             return self._refused(Refusal(400, f"The request is malformed: {error!r}"), call)
+        # Whatever else goes wrong here is ours: a client must hear of it, and not wait forever.
+        except Exception as error:  # noqa: BLE001
+            return self._refused(Refusal(500, f"The test server failed: {error!r}"), call)
 
     def _answer(self, call: Call) -> Answer:
         self.admit(call.request.headers)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, TypedDict
 
@@ -53,6 +53,8 @@ class Ask:
     """What the text must fit."""
     tool: tuple[str, Schema] | None = None
     """The tool that must be called, and what its arguments must fit."""
+    most: int | None = None
+    """How many tokens the text may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def said(ask: Ask, reply: Reply | None, fault: Fault | None) -> Said:
         return Said("", (), stop, tokens(ask.prompt), 0)
     if fault is Fault.BAD_JSON:
         reply = _unfit(ask)
-    reply = reply or _fitting(ask)
+    reply = _cut(reply or _fitting(ask), ask.most)
     spoken = reply.text + json.dumps([call["arguments"] for call in reply.tool_calls])
     return Said(
         text=reply.text,
@@ -93,6 +95,14 @@ def _fitting(ask: Ask) -> Reply:
     if ask.schema is not None:
         return Reply(json.dumps(example(ask.schema)))
     return Reply(ask.last)
+
+
+def _cut(reply: Reply, most: int | None) -> Reply:
+    """The reply as far as its tokens go. What was scripted to count otherwise does."""
+    if most is None or reply.output_tokens is not None or tokens(reply.text) <= most:
+        return reply
+    at = list(re.finditer(r"\w+", reply.text))[most - 1].end()
+    return replace(reply, text=reply.text[:at], truncated=True)
 
 
 def _unfit(ask: Ask) -> Reply:

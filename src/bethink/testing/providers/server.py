@@ -149,6 +149,8 @@ class ProviderServer:
     def _accept(self) -> None:
         with suppress(BlockingIOError, ConnectionError):  # a client that is gone already
             connected, _ = self._socket.accept()
+            # Else small answers wait 40 ms, in case that more is to follow.
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection = self._loop.create_task(self._connected(connected))
             self._connections.add(connection)
             connection.add_done_callback(self._connections.discard)
