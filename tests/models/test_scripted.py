@@ -5,7 +5,7 @@ import asyncio
 import numpy as np
 import pytest
 
-from bethink import Memory, ModelError
+from bethink import Memory, ModelError, UsageError
 from bethink.models.base import LLM, Reply, Reranker, Tool
 from bethink.models.plain import as_llm
 from bethink.models.structured import ask
@@ -75,3 +75,17 @@ def test_a_scripted_reranker_scores_as_it_is_told():
     assert reranker.score("q", ["b", "a"]) == [0.0, 0.9]
     assert asyncio.run(reranker.ascore("p", ["a"])) == [0.9]
     assert reranker.queries == ["q", "p"]
+
+
+def test_an_embedder_has_the_dimension_of_the_vectors_that_it_is_told():
+    embedder = ScriptedEmbedder({"x": [0.0, 2.0], "bad": ValueError("no")})
+    assert embedder.dimension == 2
+    assert embedder.embed(["x", "y"]).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "dimension"), [({"x": [1.0], "y": [1.0, 2.0]}, None), ({"x": [1.0, 2.0]}, 1)]
+)
+def test_an_embedder_with_vectors_of_several_lengths_is_refused(vectors, dimension):
+    with pytest.raises(UsageError, match="The vectors have 1 and 2 numbers"):
+        ScriptedEmbedder(vectors, dimension)

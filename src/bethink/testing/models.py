@@ -75,15 +75,18 @@ class ScriptedEmbedder:
 
     Args:
         vectors: What it answers, by text. An exception is raised instead.
-        dimension: How many numbers a vector has.
+        dimension: How many numbers a vector has; as many as those that it is told, or 64, if not
+            given.
     """
 
     name = "scripted"
 
     def __init__(
-        self, vectors: Mapping[str, Sequence[float] | Exception] | None = None, dimension: int = 64
+        self,
+        vectors: Mapping[str, Sequence[float] | Exception] | None = None,
+        dimension: int | None = None,
     ) -> None:
-        self.dimension = dimension
+        self.dimension = _dimension(vectors or {}, dimension)
         self.texts: list[str] = []
         """What it was asked to embed, in order."""
         self._vectors = dict(vectors or {})
@@ -107,6 +110,15 @@ class ScriptedEmbedder:
         seed = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         random = np.random.default_rng(int.from_bytes(seed, "big"))
         return list(random.standard_normal(self.dimension))
+
+
+def _dimension(vectors: Mapping[str, Sequence[float] | Exception], given: int | None) -> int:
+    lengths = {len(told) for told in vectors.values() if not isinstance(told, Exception)}
+    lengths |= set() if given is None else {given}
+    if len(lengths) > 1:
+        found = " and ".join(map(str, sorted(lengths)))
+        raise UsageError(f"The vectors have {found} numbers: give all of them the same length.")
+    return lengths.pop() if lengths else 64
 
 
 class ScriptedReranker:
