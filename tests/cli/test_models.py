@@ -7,6 +7,8 @@ import pytest
 from bethink.models import local
 from bethink.models.url import PROVIDERS
 from bethink.testing.providers import Fault, ProviderServer
+from bethink.testing.providers.ollama import Ollama
+from bethink.testing.providers.provider import Refusal
 from tests.cli.conftest import Shell
 
 MARK = "sk-marked-4f9d2c71aa"
@@ -144,6 +146,12 @@ def test_an_error_is_json_for_programs(shell: Shell, server: ProviderServer) -> 
         (["test", "sentence"], "Give its directory: sentence:/path/of/a/model."),
         (["test"], "Which one? Give a provider"),
         (["try", "openai"], "'try' is not 'test'"),
+        (["test", "voyage", "cohere"], "One at a time"),
+        (["--as", "text"], "say test and its name"),
+        (["--base-url", "http://localhost:1"], "say test and its name"),
+        (["test", "ollama", "--base-url", "http://localhost:abc"], "is no address"),
+        (["test", "ollama", "--base-url", "localhost"], "is no address"),
+        (["test", f"onnx:{MINILM}", "--base-url", "http://localhost:1"], "runs on this machine"),
     ],
 )
 def test_what_cannot_be_tried_is_told(shell: Shell, words: list[str], said: str) -> None:
@@ -152,3 +160,35 @@ def test_what_cannot_be_tried_is_told(shell: Shell, words: list[str], said: str)
 
 def test_a_missing_key_is_told(shell: Shell) -> None:
     assert "set ANTHROPIC_API_KEY" in shell.fails("models", "test", "anthropic:m")
+
+
+def test_what_is_missing_is_told_once_and_with_advice_for_a_shell(shell: Shell) -> None:
+    said = shell.fails("models", "test", "voyage")
+    assert said.split() == ["voyage", "needs", "a", "key:", "set", "VOYAGE_API_KEY."]
+
+
+def test_a_name_is_not_told_twice(shell: Shell) -> None:
+    said = shell.fails("models", "test", "ollama:m", "--base-url", "http://127.0.0.1:9")
+    assert said.count("ollama:m") == 1
+    assert "wordllama:" not in shell.fails("models", "test", "wordllama", "--as", "text")
+
+
+def test_a_model_that_refuses_to_talk_is_tried_as_what_else_there_is(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mute(self: object, call: object) -> None:
+        raise Refusal(400, '"bge-m3" does not support chat')
+
+    monkeypatch.setattr(Ollama, "chat", mute)
+    with ProviderServer(dimension=16) as server:
+        url = server.url("ollama")
+        assert "a vector of 16" in shell.out("models", "test", "ollama:bge-m3", "--base-url", url)
+
+
+def test_an_embedder_does_not_pass_for_a_reranker(shell: Shell) -> None:
+    said = shell.fails("models", "test", f"onnx:{MINILM}", "--as", "reranking")
+    assert "no model for reranking" in " ".join(said.split())
+
+
+def test_the_help_shows_what_belongs_together(shell: Shell) -> None:
+    assert "[test NAME]" in shell.out("models", "--help")
