@@ -173,7 +173,7 @@ def test_what_is_no_list_of_texts_is_refused(connect, server, side, texts):
         ("https://api.openai.com/v1", "openai:m"),
         ("http://localhost:8000/v1/", "openai:m@localhost:8000"),
         ("http://localhost:1234/v1", "openai:m@localhost:1234"),
-        ("https://ann:secret@models.example/vllm/v1", "openai:m@models.example/vllm"),
+        ("https://ann:secret@models.example/vllm/v1", "openai:m@models.example"),
     ],
 )
 def test_models_of_one_name_on_two_servers_have_two_names(base_url, name):

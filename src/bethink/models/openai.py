@@ -49,13 +49,15 @@ def _credentials(who: str, given: str | None, base_url: str | None) -> tuple[Key
 
 
 def _place(base_url: str | None) -> str:
-    """Where a server is, for a name: nothing if it is the provider's own."""
+    """Where a server is, for a name: nothing if it is the provider's own.
+
+    No more than host and port: some addresses have a key in their path.
+    """
     if base_url is None:
         return ""
     url = urlsplit(base_url)
     port = f":{url.port}" if url.port else ""
-    path = url.path.rstrip("/").removesuffix("/v1")
-    return "" if url.hostname in _THEIRS else f"@{url.hostname}{port}{path}"
+    return "" if url.hostname in _THEIRS else f"@{url.hostname}{port}"
 
 
 class _Client:
