@@ -3,6 +3,7 @@
 import base64
 import os
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -56,8 +57,9 @@ def _place(base_url: str | None) -> str:
     if base_url is None:
         return ""
     url = urlsplit(base_url)
-    port = f":{url.port}" if url.port else ""
-    return "" if url.hostname in _THEIRS else f"@{url.hostname}{port}"
+    with suppress(ValueError):  # a port that is none: the client says so when it is made
+        return "" if url.hostname in _THEIRS else f"@{url.hostname}:{url.port or ''}".rstrip(":")
+    return f"@{url.hostname}"
 
 
 class _Client:
