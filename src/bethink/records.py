@@ -24,6 +24,7 @@ from bethink.later import Later
 from bethink.models.base import Embedder, Vectors, model_in, space_of
 from bethink.models.scale import ANY_SCALE, Scale, scale_of
 from bethink.recall.fuse import search
+from bethink.recall.plan import asks_assistant
 from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.text import hashed, query_terms
 from bethink.times import Clock
@@ -241,7 +242,14 @@ class Records(Forkable):
         self._later.wait_for(user_id)
         with opened.cache.use(user_id, now) as index:
             rows = index.select(selection, now)
-            found = search(index, rows, vector=vector, terms=terms, limit=limit)
+            found = search(
+                index,
+                rows,
+                vector=vector,
+                terms=terms,
+                limit=limit,
+                of_assistant=asks_assistant(query),
+            )
             ids = [index.ids[one.row] for one in found]
             bare = list(index.bare)
         self._later.notice(user_id, bare, opened.space)

@@ -63,7 +63,11 @@ def test_alike_memories_are_in_order_of_time_the_newest_first():
 @settings(deadline=None)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["tea", "milk", "tea milk"]), st.floats(-1, 1), st.booleans()),
+        st.tuples(
+            st.sampled_from(["tea", "milk", "tea milk"]),
+            st.floats(-1, 1),
+            st.sampled_from([None, "Ann", "user", "assistant"]),
+        ),
         min_size=1,
         max_size=40,
     ),
@@ -76,10 +80,11 @@ def test_ranking_does_not_depend_on_how_the_index_came_about(memories, batches, 
             f"{n:02}",
             content,
             (x, np.sqrt(1 - x * x)),
-            kind="message" if said else "semantic",
-            session_id="s",
+            kind="message" if speaker else "semantic",
+            speaker=speaker,
+            session_id="st"[n % 2],
         )
-        for n, (content, x, said) in enumerate(memories)
+        for n, (content, x, speaker) in enumerate(memories)
     ]
     whole = found(entries, limit=limit)
     grown = found(entries, limit=limit, batches=batches)
@@ -88,3 +93,50 @@ def test_ranking_does_not_depend_on_how_the_index_came_about(memories, batches, 
     for _, hit in whole:
         assert tuple(hit.arms) == ARMS
         assert hit.score == pytest.approx(sum(hit.arms.values()), abs=1e-4)
+
+
+def chat(n, content, speaker, vector=(0.0, 1.0), session="s"):
+    return entry(
+        f"{n:02}",
+        content,
+        vector,
+        kind="message",
+        session_id=session,
+        speaker=speaker,
+        created_at=NOW + timedelta(minutes=n),
+    )
+
+
+def test_in_a_chat_what_the_user_told_comes_first_unless_the_assistant_is_asked_about():
+    talk = [chat(0, "tea", "user"), chat(1, "tea", "assistant"), chat(2, "milk", "user")]
+    assert ids(found(talk))[0] == "00"
+    index = UserIndex(2)
+    index.apply(Changes(1, list(map(row_of, talk))), NOW)
+    rows = index.select(Selection(), NOW)
+    terms = hashed(["tea"])
+    [hit, *_] = search(index, rows, vector=QUERY, terms=terms, limit=3, of_assistant=True)
+    assert index.ids[hit.row] == "01"
+
+
+def test_in_a_chat_a_message_is_found_by_what_its_session_is_about():
+    talk = [
+        chat(0, "tea", "user", (1.0, 0.0), "about tea"),
+        chat(1, "milk", "user", session="about tea"),
+        chat(2, "milk", "user", session="about milk"),
+        chat(3, "milk", "user", session="about milk"),
+    ]
+    assert ids(found(talk))[:2] == ["00", "01"]
+    arms = dict(found(talk))["01"].arms
+    assert arms["session's words"] > 0 < arms["session's meaning"]
+    assert arms["words around"] == 0
+
+
+def test_among_friends_the_best_message_of_a_session_lifts_the_others():
+    talk = [
+        chat(0, "tea", "Ann", (1.0, 0.0), "a"),
+        *(chat(n, "milk", "Bob", session="a") for n in range(1, 9)),
+        *(chat(n, "milk", "Bob", session="b") for n in range(9, 18)),
+    ]
+    hits = dict(found(talk, limit=20))
+    assert hits["08"].arms["session's best"] > hits["17"].arms["session's best"]
+    assert hits["08"].arms["speaker"] == 0

@@ -39,6 +39,7 @@ _NUMBERS = np.dtype(
         ("session", np.int32),
         ("agent", np.int32),
         ("kind", np.uint8),
+        ("role", np.uint8),
         ("current", np.bool_),
         ("alive", np.bool_),
     ]
@@ -46,6 +47,19 @@ _NUMBERS = np.dtype(
 _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _MESSAGE = _KIND["message"]
+PEER, USER, ASSISTANT = range(3)
+"""Whose message it is: someone's among others, or one of the two sides of a chat with a machine."""
+_ROLES = {
+    "user": USER,
+    "human": USER,
+    "assistant": ASSISTANT,
+    "ai": ASSISTANT,
+    "bot": ASSISTANT,
+    "model": ASSISTANT,
+    "tool": ASSISTANT,
+}
+SESSION_B = 0.75
+"""BM25 over whole sessions: unlike memories, they differ in length for no reason of theirs."""
 _OF_A_SESSION = [_KIND[kind] for kind in OF_A_SESSION]
 _MOST_TERMS = 500  # of a query: a text of more is not a question, and its rarest words will do
 _BYTES_A_ROW = 250  # of Python objects: the id and its place in a dictionary
@@ -95,6 +109,8 @@ class UserIndex:
         self._first_part = Grown(np.int64)
         self._postings = Postings()
         self._length = Grown(np.float32)
+        self._sums = Grown(np.float32, self._dimension)
+        """For each session, the sum of its messages' vectors."""
         self._before = Grown(np.int64)
         self._after = Grown(np.int64)
         self._known_lengths: dict[int, tuple[Scores, float, int]] = {}
@@ -143,6 +159,7 @@ class UserIndex:
         self.bare.difference_update(ids)
         rows = [self._row_of.pop(id_) for id_ in ids if id_ in self._row_of]
         self._rows.view["alive"][rows] = False
+        self._add_to_sessions(np.array(rows, np.int64), -1)
         for row in rows:
             self._unlink(row)
         self._known_lengths = {}
@@ -158,6 +175,7 @@ class UserIndex:
         self._columns.add(first, [row.metadata for row in rows])
         self._append_vectors(rows)
         self.bare.update(row.id for row in rows if row.terms and not row.vectors)
+        self._add_to_sessions(np.arange(first, first + size), 1)
         self._append_terms(rows, first, table["current"])
         for links in (self._before, self._after):
             links.extend(np.full(size, -1))
@@ -173,6 +191,7 @@ class UserIndex:
             self._code(row.session_id),
             self._code(row.agent_id),
             _KIND[row.kind],
+            _ROLES.get((row.speaker or "").lower(), PEER) if row.kind == "message" else PEER,
             row.superseded_by is None,
             True,
         )
@@ -195,6 +214,20 @@ class UserIndex:
         self._first_part.extend(len(self._vectors) + np.cumsum(parts) - parts)
         halves = np.frombuffer(b"".join(blobs), "<f2")
         self._vectors.extend(halves.reshape(-1, self._dimension))
+
+    def _add_to_sessions(self, rows: Rows, sign: int) -> None:
+        """Add the vectors of new messages to their sessions', or take those of dead ones away."""
+        table = self._rows.view[rows]
+        said = (table["kind"] == _MESSAGE) & (table["session"] >= 0)
+        if not said.any():
+            return
+        if len(self._sums) < len(self._codes):
+            missing = len(self._codes) - len(self._sums)
+            self._sums.extend(np.zeros((missing, self._dimension), np.float32))
+        ends = np.append(self._first_part.view, len(self._vectors))
+        for row, session in zip(rows[said].tolist(), table["session"][said].tolist(), strict=True):
+            parts = self._vectors.view[ends[row] : ends[row + 1]]
+            self._sums.view[session] += sign * parts.mean(axis=0)
 
     def _append_terms(
         self, rows: Sequence[Row], first: int, current: npt.NDArray[np.bool_]
@@ -307,6 +340,16 @@ class UserIndex:
         spans = map(Span, first.tolist(), last.tolist(), messages.astype(int).tolist())
         return dict(zip((names[code] for code in codes.tolist()), spans, strict=True))
 
+    def roles(self, rows: Rows) -> npt.NDArray[np.uint8]:
+        """Whose messages these are."""
+        found: npt.NDArray[np.uint8] = self._rows.view["role"][rows]
+        return found
+
+    def sessions_of(self, rows: Rows) -> Rows:
+        """The numbers of the sessions in which these were said; -1 for what was not said in one."""
+        table = self._rows.view[rows]
+        return np.where(table["kind"] == _MESSAGE, table["session"], -1).astype(np.int64)
+
     # --- scoring: each array has a score for every row, and a last one of 0 for "no such row"
 
     def dense(self, query: npt.NDArray[np.float32], rows: Rows) -> Scores:
@@ -349,6 +392,34 @@ class UserIndex:
             rarity = np.log1p((total - len(holding) + 0.5) / (len(holding) + 0.5))
             discount = K1 * (1 - B + B * lengths[holding] / mean)
             scores[holding] += rarity * found * (K1 + 1) / (found + discount)
+        return scores
+
+    def session_meaning(self, query: npt.NDArray[np.float32]) -> Scores:
+        """Each session's cosine with the query: of the mean of its messages."""
+        sums = self._sums.view
+        norms = np.maximum(np.linalg.norm(sums, axis=1), 1e-6)
+        cosines: Scores = (sums @ query) / norms
+        return cosines
+
+    def session_words(self, terms: Hashes) -> Scores:
+        """BM25 of each session as one text."""
+        table = self._rows.view
+        said = table["alive"] & (table["kind"] == _MESSAGE) & (table["session"] >= 0)
+        session = np.where(said, table["session"], -1)
+        count = len(self._sums)
+        lengths = np.bincount(session[said], self._length.view[said], minlength=count)
+        total = int((lengths > 0).sum())
+        scores = np.zeros(count, np.float32)
+        if not total:
+            return scores
+        discount = K1 * (1 - SESSION_B + SESSION_B * lengths / lengths[lengths > 0].mean())
+        for term in self._postings.rarest(terms, _MOST_TERMS):
+            rows, found = self._postings.of(term)
+            inside = session[rows] >= 0
+            often = np.bincount(session[rows][inside], found[inside], minlength=count)
+            holding = int((often > 0).sum())
+            rarity = np.log1p((total - holding + 0.5) / (holding + 0.5))
+            scores += (rarity * often * (K1 + 1) / (often + discount)).astype(np.float32)
         return scores
 
     def _around(self, rows: Rows, reach: int) -> Rows:

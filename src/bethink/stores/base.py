@@ -55,6 +55,7 @@ class Row(NamedTuple):
     importance: float
     session_id: str | None
     agent_id: str | None
+    speaker: str | None
     superseded_by: str | None
     metadata: Metadata
     terms: bytes
@@ -72,6 +73,7 @@ def row_of(entry: Entry) -> Row:
         item.importance,
         item.session_id,
         item.agent_id,
+        item.speaker,
         item.superseded_by,
         item.metadata,
         entry.terms,

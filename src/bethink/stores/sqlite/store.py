@@ -51,7 +51,7 @@ _GET = (
     "FROM records r WHERE user = (SELECT number FROM users WHERE user_id = ?) AND id IN "
 )
 _ROW = (
-    "id, kind, created_at, expires_at, importance, session_id, agent_id, superseded_by, "
+    "id, kind, created_at, expires_at, importance, session_id, agent_id, speaker, superseded_by, "
     "metadata, terms"
 )
 _SCAN = f"SELECT {_ROW}, vectors FROM records WHERE user = ?1"  # noqa: S608
@@ -177,7 +177,7 @@ class SQLiteStore:
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
                 found = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user, number])
-            rows = [Row._make((*row[:8], _read(row[0], row[8]), *row[9:])) for row in found]
+            rows = [Row._make((*row[:9], _read(row[0], row[9]), *row[10:])) for row in found]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, rows, deleted, complete)
 
