@@ -100,16 +100,23 @@ def _alone(own: Mapping[str, Scores]) -> dict[str, Scores]:
 def _among_peers(
     index: UserIndex, rows: Rows, arms: Mapping[str, Scores], chat: npt.NDArray[np.bool_]
 ) -> dict[str, Scores]:
-    """What counts for all that was not said in a chat with an assistant."""
+    """What counts for all that was not said in a chat with an assistant.
+
+    What was not said in any session is a session of its own, and its own best.
+    """
+    sessions = index.sessions_of(rows)
     sums: Scores = np.sum(list(arms.values()), axis=0)
-    best = BEST * _best_of_session(index.sessions_of(rows), sums)
-    among = {name: arms[name] for name in arms if name not in OWN} | {"session's best": best}
-    return {name: np.where(chat, np.float32(0), scores) for name, scores in among.items()}
+    best = np.where(chat, np.float32(0), BEST * _best_of_session(sessions, sums))
+    share = np.where((sessions < 0) & ~chat, np.float32(1 + BEST), np.float32(1))
+    near = {name: np.where(chat, np.float32(0), arms[name]) for name in arms if name not in OWN}
+    own = {name: arms[name] for name in OWN}
+    counted = {name: scores * share for name, scores in (own | near).items()}
+    return counted | {"session's best": best}
 
 
 def _best_of_session(sessions: Rows, scores: Scores) -> Scores:
-    """For each row the best score in its session, or its own where it is in none."""
-    best = scores.copy()
+    """For each row the best score in its session; 0 where it is in none."""
+    best = np.zeros_like(scores)
     inside = sessions >= 0
     if inside.any():
         most = np.full(int(sessions.max()) + 1, -np.inf, np.float32)
