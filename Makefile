@@ -9,14 +9,20 @@ BIN := .venv/bin
 .PHONY: run setup test soak bench
 .DEFAULT_GOAL := run
 
-run: setup
+run: .venv/installed
 	@$(BIN)/bethink demo
 
 setup: .venv/ready
 
-.venv/ready: pyproject.toml requirements-dev.txt
+# The demonstration needs only what users install; developing needs every provider's client as well.
+.venv/installed: pyproject.toml
 	@echo "Setting up .venv (about a minute the first time) …"
 	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/ready: .venv/installed requirements-dev.txt
+	@echo "Installing what development needs (about two minutes the first time) …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
 	@touch $@
 
