@@ -1,7 +1,7 @@
 # make run    a guided demonstration, in a minute
 # make test   everything that CI checks
 # make soak   the long versions of the stress tests
-# make bench  the speed of the embedded default, against NumPy and SQLite
+# make bench  how fast it is, against NumPy and SQLite
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -37,3 +37,4 @@ soak: setup
 
 bench: setup
 	$(BIN)/python benchmarks/embedded.py
+	$(BIN)/python benchmarks/kinds.py

@@ -8,6 +8,10 @@ machine, where seconds do not. Vectors and texts are synthetic and seeded, but f
 that are about the embedder.
 """
 
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
 import argparse
 import itertools
 import sqlite3

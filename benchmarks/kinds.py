@@ -7,6 +7,10 @@ Times are those of the calling thread: what embeds in the background is not wait
 embedder takes no time, but for the row that is about it.
 """
 
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
 import argparse
 import sys
 import tempfile

@@ -1,9 +1,6 @@
 """What the benchmarks share: ratios taken in one run, synthetic data, and tables of results."""
 
 import os
-
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
-
 import platform
 import sqlite3
 import statistics

@@ -96,6 +96,8 @@ class UserIndex:
         self.ids: list[str] = []
         self.linked = False
         """Whether any record has neighbours."""
+        self.chats = False
+        """Whether any message is from a chat with an assistant."""
         self.bare: set[str] = set()
         """The ids of records that are still to be embedded."""
         self._last: dict[int, int] = {}
@@ -176,6 +178,7 @@ class UserIndex:
         self._append_vectors(rows)
         self.bare.update(row.id for row in rows if row.terms and not row.vectors)
         self._add_to_sessions(np.arange(first, first + size), 1)
+        self.chats = self.chats or bool((table["role"] != PEER).any())
         self._append_terms(rows, first, table["current"])
         for links in (self._before, self._after):
             links.extend(np.full(size, -1))
@@ -217,6 +220,8 @@ class UserIndex:
 
     def _add_to_sessions(self, rows: Rows, sign: int) -> None:
         """Add the vectors of new messages to their sessions', or take those of dead ones away."""
+        if not len(rows):
+            return
         table = self._rows.view[rows]
         said = (table["kind"] == _MESSAGE) & (table["session"] >= 0)
         if not said.any():
@@ -347,8 +352,9 @@ class UserIndex:
 
     def sessions_of(self, rows: Rows) -> Rows:
         """The numbers of the sessions in which these were said; -1 for what was not said in one."""
-        table = self._rows.view[rows]
-        return np.where(table["kind"] == _MESSAGE, table["session"], -1).astype(np.int64)
+        table = self._rows.view
+        said = table["kind"][rows] == _MESSAGE
+        return np.where(said, table["session"][rows].astype(np.int64), -1)
 
     # --- scoring: each array has a score for every row, and a last one of 0 for "no such row"
 

@@ -57,12 +57,14 @@ def search(
         return []
     dense = index.dense(vector, rows)
     arms = _own(index, rows, dense, terms)
-    chat = index.roles(rows) != PEER
-    if not chat.all():
-        near = _nearby(index, rows, dense, terms) if index.linked else _alone(arms)
-        arms |= _among_peers(index, rows, {**arms, **near}, chat)
-    if chat.any():
-        arms |= _in_chats(index, rows, vector, terms, chat, of_assistant=of_assistant)
+    if not (index.linked or index.chats):
+        arms = _alone(arms)
+    else:
+        chat = index.roles(rows) != PEER
+        if not chat.all():
+            arms |= _among_peers(index, rows, arms | _nearby(index, rows, dense, terms), chat)
+        if chat.any():
+            arms |= _in_chats(index, rows, vector, terms, chat, of_assistant=of_assistant)
     total = np.sum(list(arms.values()), axis=0)
     return [
         Found(
@@ -92,9 +94,16 @@ def _nearby(index: UserIndex, rows: Rows, dense: Scores, terms: Hashes) -> dict[
 
 
 def _alone(own: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The same where nothing has neighbours: each memory is its own company."""
-    words = own["words"]
-    return {"meaning nearby": own["meaning"], "words before": words, "words around": words}
+    """All arms where nothing has neighbours: each memory is its own company, and its own best."""
+    share = np.float32(1 + BEST)
+    meaning, words = (share * own[name] for name in OWN)
+    return {
+        "meaning": meaning,
+        "words": words,
+        "meaning nearby": meaning,
+        "words before": words,
+        "words around": words,
+    }
 
 
 def _among_peers(
