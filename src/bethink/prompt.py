@@ -94,14 +94,19 @@ def _line(item: MemoryItem) -> str:
         text = f"{item.created_at:%Y-%m-%d} {item.text}"
     else:
         text = item.content
-    return "- " + cut(" ".join(text.split()), _LONGEST, count_tokens)
+    return f"- {_short(text)}"
+
+
+def _short(text: str) -> str:
+    """A text on one line, cut if it is long."""
+    return cut(" ".join(text.split()), _LONGEST, count_tokens)
 
 
 def _history(memory: "AgentMemorySystem", task: str) -> Section:
     """The last messages of this session but for the task, the newest as the most useful."""
     items = memory.conversation.get_last_items(_HISTORY)
     lines = [
-        Line(cut(" ".join(item.text.split()), _LONGEST, count_tokens), 3 - place / _HISTORY, item)
+        Line(_short(item.text), 3 - place / _HISTORY, item)
         for place, item in enumerate(reversed(items))
         if item.content != task
     ]

@@ -113,9 +113,9 @@ class Records(Forkable):
 
     def put_soon(self, user_id: str, items: Sequence[MemoryItem]) -> None:
         """Keep records that are found by their words at once and by meaning a moment later."""
-        space = self.open().space
-        self.store.put(user_id, make_entries(items, None), space=space)
-        self._later.embed(user_id, [item.id for item in items], space)
+        entries = make_entries(items, None)
+        self.store.put(user_id, entries, space=self.open().space)
+        self._embed_bare(user_id, entries)
 
     def put_back(self, user_id: str, items: Sequence[MemoryItem]) -> None:
         """Keep records as they were elsewhere, use counts included."""
@@ -194,8 +194,7 @@ class Records(Forkable):
 
     def get(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """These records, without the expired, with all uses counted."""
-        if self._closed:
-            raise UsageError("This memory is closed. Open it again to use it.")
+        self._check_open()
         now = self.now()
         items = self.store.get(user_id, ids)
         return [self._uses.applied(item) for item in items if not item.expired(now)]
@@ -301,8 +300,7 @@ class Records(Forkable):
 
     def open(self) -> "_Opened":
         """The vector space and the indexes: known once the embedder has told its dimension."""
-        if self._closed:
-            raise UsageError("This memory is closed. Open it again to use it.")
+        self._check_open()
         with self._lock:
             if self._opened is None:
                 space = self._space()
@@ -312,6 +310,10 @@ class Records(Forkable):
                 )
                 self._opened = _Opened(space, dimension, cache)
             return self._opened
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("This memory is closed. Open it again to use it.")
 
     def model(self) -> Embedder:
         """The embedder, once its vectors are known to be those of the store."""

@@ -107,8 +107,8 @@ class AgentMemorySystem(Bound):
     ) -> Context:
         """What matters for a query, as text for a prompt of at most `budget` tokens.
 
-        The task at hand, facts, knowledge, past tasks and what was said in other sessions; of
-        each at most `max_semantic_results`. Each line ends in a number under which the context's
+        The task at hand, facts, knowledge, past tasks and what was said before; of each of these
+        at most `max_semantic_results`. Each line ends in a number under which the context's
         `sources` has the memory it comes from.
         """
         limit = check_limit(max_semantic_results, name="max_semantic_results")
