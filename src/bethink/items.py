@@ -27,6 +27,10 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "created_at": _named(validate.check_time, "created_at"),
     "valid_from": _named(validate.check_time, "valid_from"),
     "valid_to": _named(validate.check_time, "valid_to"),
+    "origin": validate.check_origin,
+    "sources": validate.check_sources,
+    "flagged": _named(validate.check_flag, "flagged"),
+    "pinned": _named(validate.check_flag, "pinned"),
 }
 """How each field of a record is checked; the expiry, which has two names, is not among them."""
 _FIELDS = {"content", *Fields.__annotations__}

@@ -14,11 +14,15 @@ from bethink.times import read_time
 from bethink.types import REVISION, ROLES, Kind, MemoryItem, Metadata
 from bethink.validate import (
     check_data,
+    check_flag,
     check_importance,
     check_kind,
+    check_made,
     check_metadata,
     check_name,
     check_optional_name,
+    check_origin,
+    check_sources,
     check_text,
 )
 
@@ -82,7 +86,7 @@ def as_json(item: MemoryItem) -> dict[str, Any]:
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in values.items()
-        if value is not None and value != {}
+        if value is not None and value is not False and value not in ({}, ())
     }
 
 
@@ -100,6 +104,11 @@ def from_json(value: Any, *, user_id: str) -> MemoryItem:
         "metadata": check_metadata(value.get("metadata")),
         "data": check_data(value.get("data")),
         "importance": check_importance(value.get("importance", 0.5)),
+        "origin": check_origin(value.get("origin", "user")),
+        "made": check_made(value.get("made", "said")),
+        "sources": check_sources(value.get("sources", [])),
+        "flagged": check_flag(value.get("flagged", False), name="flagged"),
+        "pinned": check_flag(value.get("pinned", False), name="pinned"),
     }
     checked |= {name: check_optional_name(value.get(name), name=name) for name in _NAMES}
     checked |= {name: read_time(value.get(name), name=name) for name in _TIMES}

@@ -10,6 +10,10 @@ Metadata: TypeAlias = Mapping[str, JSON]
 
 Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "summary", "working"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Origin: TypeAlias = Literal["user", "assistant", "tool", "document", "import"]
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+Made: TypeAlias = Literal["said", "rule", "model"]
+WAYS: tuple[Made, ...] = get_args(Made)
 KNOWN: tuple[Kind, ...] = ("semantic", "fact", "episode")
 """What is known about a user."""
 SEARCHED: tuple[Kind, ...] = (*KNOWN, "message")
@@ -25,7 +29,10 @@ class MemoryItem:
     `created_at` says when it was learnt, `updated_at` when it was last changed, `valid_from` and
     `valid_to` when it is true, and `expires_at` when it must be gone. `access_count` and
     `last_accessed` tell how often and when `search` last returned it. `superseded_by` names the
-    record that replaced it. `metadata` is the caller's; `data` is what the kind of memory keeps
+    record that replaced it. `origin` says whose word it is, `made` whether that word was kept as
+    it was said or read by a rule or a model, and `sources` the ids of the messages it was read
+    from. `flagged` marks text from outside that reads like instructions; `pinned` keeps a memory
+    from ever being pruned. `metadata` is the caller's; `data` is what the kind of memory keeps
     beside the content, such as a fact's value or a task's steps.
     """
 
@@ -45,6 +52,11 @@ class MemoryItem:
     valid_to: datetime | None = None
     expires_at: datetime | None = None
     superseded_by: str | None = None
+    origin: Origin = "user"
+    made: Made = "said"
+    sources: tuple[str, ...] = ()
+    flagged: bool = False
+    pinned: bool = False
     version: int = 1
     access_count: int = 0
     last_accessed: datetime | None = None
@@ -137,6 +149,9 @@ class Fields(TypedDict, total=False):
     valid_to: datetime | None
     expires_at: datetime | None
     expires_in: timedelta | None
+    origin: Origin
+    sources: Sequence[str]
+    pinned: bool
     embedding: Sequence[float] | None
 
 
@@ -150,3 +165,5 @@ class Changed(TypedDict, total=False):
     valid_to: datetime | None
     expires_at: datetime | None
     expires_in: timedelta | None
+    flagged: bool
+    pinned: bool

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from bethink.errors import UsageError
 from bethink.times import as_utc
-from bethink.types import JSON, KINDS, Kind, Metadata
+from bethink.types import JSON, KINDS, ORIGINS, WAYS, Kind, Made, Metadata, Origin
 
 MAX_CONTENT = 100_000
 """Characters in one memory. Longer documents are better kept in pieces."""
@@ -73,6 +73,30 @@ def check_kinds(kinds: Iterable[object]) -> tuple[Kind, ...]:
     if isinstance(kinds, str):
         kinds = [kinds]
     return tuple(check_kind(kind) for kind in check_many(kinds, name="kinds"))
+
+
+def check_origin(origin: object) -> Origin:
+    if origin not in ORIGINS:
+        raise UsageError(f"There is no origin {origin!r}; the origins are {', '.join(ORIGINS)}.")
+    return origin
+
+
+def check_made(made: object) -> Made:
+    if made not in WAYS:
+        raise UsageError(f"A memory is made in one of these ways: {', '.join(WAYS)}; not {made!r}.")
+    return made
+
+
+def check_sources(sources: object) -> tuple[str, ...]:
+    """The ids of the messages that a memory was read from."""
+    listed = check_many(cast("Iterable[Any]", sources), name="sources")
+    return tuple(check_name(id_, name="a source") for id_ in listed)
+
+
+def check_flag(value: object, *, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{name} must be True or False, not {value!r}.")
+    return value
 
 
 def check_many(values: Iterable[Any], *, name: str) -> list[Any]:

@@ -28,7 +28,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from bethink.times import to_micros
-from bethink.types import Kind, MemoryItem, Metadata
+from bethink.types import Kind, MemoryItem, Metadata, Origin
 
 
 class Entry(NamedTuple):
@@ -57,6 +57,8 @@ class Row(NamedTuple):
     agent_id: str | None
     speaker: str | None
     superseded_by: str | None
+    origin: Origin
+    flagged: bool
     metadata: Metadata
     terms: bytes
     vectors: bytes
@@ -75,6 +77,8 @@ def row_of(entry: Entry) -> Row:
         item.agent_id,
         item.speaker,
         item.superseded_by,
+        item.origin,
+        item.flagged,
         item.metadata,
         entry.terms,
         entry.vectors or b"",
@@ -100,6 +104,23 @@ class Use:
 
     count: int
     last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What an engine's own index is asked: which records may answer a query?"""
+
+    vector: bytes
+    """The query's, little-endian float32; empty where there is none."""
+    terms: Sequence[int]
+    """The query's terms as in `Entry.terms`: a record that has one of the rarest may answer."""
+    limit: int
+    """How many to propose by vector, and again by terms."""
+    kinds: Sequence[Kind]
+    agent_id: str | None = None
+    session_id: str | None = None
+    reach: int = 3
+    """For each message proposed, so many before and after it in its session come along."""
 
 
 class MemoryStore(Protocol):
@@ -174,3 +195,15 @@ class MemoryStore(Protocol):
 
     def close(self) -> None:
         """Let go of files and connections. Closing twice is fine; using it afterwards is not."""
+
+
+class Proposing(MemoryStore, Protocol):
+    """A store whose engine has indexes of its own, for users too large to hold in memory."""
+
+    def candidates(self, user_id: str, probe: Probe, *, space: str) -> Sequence[Row]:
+        """The records that may answer, current ones only, in no particular order.
+
+        The nearest by vector, those that have the rarest of the terms, and the neighbours of
+        both in their sessions. It proposes and never decides: whoever asks scores these rows
+        with the same code as those of an index in memory.
+        """

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from bethink.errors import Conflict
 from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
-from bethink.types import MemoryItem
+from bethink.types import ORIGINS, MemoryItem
 
 Operation: TypeAlias = Callable[[MemoryStore], object]
 
@@ -134,6 +134,9 @@ class _Comparison:
             expires_at=rng.choice([None, None, self.moment()]),
             metadata={"n": rng.random()},
             data={"m": rng.random()},
+            origin=rng.choice(ORIGINS),
+            sources=("m",) * rng.randrange(3),
+            flagged=rng.random() < 0.2,
         )
         return Entry(item, content.encode(), rng.choice([*_BLOBS, None]))
 

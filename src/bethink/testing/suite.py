@@ -109,6 +109,11 @@ class StoreSuite:
             valid_to=NOW + timedelta(microseconds=1),
             expires_at=NOW + timedelta(days=1),
             superseded_by="2",
+            origin="tool",
+            made="model",
+            sources=("m1", "ü"),
+            flagged=True,
+            pinned=True,
             version=3,
         )
         store.put("ann", [full], space=SPACE)

@@ -50,6 +50,11 @@ _FIRST = (
         valid_to      INTEGER,
         expires_at    INTEGER,
         superseded_by TEXT,
+        origin        TEXT NOT NULL,
+        made          TEXT NOT NULL,
+        sources       TEXT,
+        flagged       INTEGER NOT NULL,
+        pinned        INTEGER NOT NULL,
         terms         BLOB NOT NULL,
         vectors       BLOB NOT NULL,
         PRIMARY KEY (user, id)

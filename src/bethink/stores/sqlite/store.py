@@ -18,9 +18,10 @@ from bethink.types import REVISION, MemoryItem, Metadata
 
 _COLUMNS = (
     "id, content, created_at, kind, agent_id, session_id, speaker, metadata, data, importance, "
-    "updated_at, valid_from, valid_to, expires_at, superseded_by, version"
+    "updated_at, valid_from, valid_to, expires_at, superseded_by, origin, made, "
+    "sources, flagged, pinned, version"
 )
-_MARKS = ",".join("?" * 16)  # one for each of _COLUMNS
+_MARKS = ",".join("?" * 21)  # one for each of _COLUMNS
 _REPLACED = ", ".join(
     f"{name} = excluded.{name}" for name in ["changed", *_COLUMNS.split(", ")[1:], "terms"]
 )
@@ -37,7 +38,7 @@ _ADD = (
     "(SELECT number FROM users WHERE user_id = ?1 "
     "AND EXISTS (SELECT 1 FROM spaces WHERE in_use AND name = ?2)), "
     f"(SELECT {_CHANGE} + 1 FROM users WHERE user_id = ?1), "
-    f"{', '.join(f'?{n}' for n in range(3, 21))})"
+    f"{', '.join(f'?{n}' for n in range(3, 26))})"
 )
 _PUT = (
     f"INSERT INTO records (user, changed, {_COLUMNS}, terms, vectors) "  # noqa: S608
@@ -52,7 +53,7 @@ _GET = (
 )
 _ROW = (
     "id, kind, created_at, expires_at, importance, session_id, agent_id, speaker, superseded_by, "
-    "metadata, terms"
+    "origin, flagged, metadata, terms"
 )
 _SCAN = f"SELECT {_ROW}, vectors FROM records WHERE user = ?1"  # noqa: S608
 _SCAN_OTHER_SPACE = (
@@ -177,7 +178,10 @@ class SQLiteStore:
             else:
                 number = _one(connection, "SELECT number FROM spaces WHERE name = ?", [space])
                 found = connection.execute(_SCAN_OTHER_SPACE + narrowed, [user, number])
-            rows = [Row._make((*row[:9], _read(row[0], row[9]), *row[10:])) for row in found]
+            rows = [
+                Row._make((*row[:10], bool(row[10]), _read(row[0], row[11]), *row[12:]))
+                for row in found
+            ]
             deleted = [] if complete else _deleted(connection, user, after)
             return Changes(user * _ROOM + change, rows, deleted, complete)
 
@@ -286,6 +290,11 @@ def _row(item: MemoryItem) -> tuple[object, ...]:
         item.valid_to and to_micros(item.valid_to),
         item.expires_at and to_micros(item.expires_at),
         item.superseded_by,
+        item.origin,
+        item.made,
+        json.dumps(item.sources, ensure_ascii=False) if item.sources else None,
+        item.flagged,
+        item.pinned,
         item.version,
     )
 
@@ -297,8 +306,11 @@ def _item(user_id: str, row: Sequence[Any]) -> MemoryItem:
         values[name] = _time(values[name])
     for name in ("metadata", "data"):
         values[name] = _read(row[0], values[name])
+    values["sources"] = tuple(json.loads(values["sources"] or "[]"))
+    for name in ("flagged", "pinned"):
+        values[name] = bool(values[name])
     return MemoryItem(
-        **values, user_id=user_id, access_count=row[16] or 0, last_accessed=_time(row[17])
+        **values, user_id=user_id, access_count=row[21] or 0, last_accessed=_time(row[22])
     )
 
 
