@@ -75,12 +75,13 @@ def test_search_always_returns_its_best_hits_up_to_the_limit(memory):
     assert memory.search("zzz", user_id="nobody") == []
 
 
-def test_hits_are_in_order_of_their_scores_which_are_the_sums_of_their_arms(memory):
+def test_hits_are_in_order_of_their_scores_which_are_sums_of_arms_and_factors(memory):
     memory.add_many(["tea with milk", "milk", "tea", "coffee"], user_id="ann")
     hits = memory.search("tea milk", user_id="ann")
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     for hit in hits:
-        assert hit.score == pytest.approx(sum(hit.arms.values()), abs=1e-4)
+        shares = [*hit.arms.values(), *hit.factors.values()]
+        assert hit.score == pytest.approx(sum(shares), abs=1e-4)
 
 
 def test_what_was_said_is_searched_with_what_is_known(memory):

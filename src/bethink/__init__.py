@@ -23,7 +23,7 @@ from bethink.models.local import LocalEmbedder
 from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
 from bethink.stores.sqlite import SQLiteStore
-from bethink.types import Hit, MemoryItem, Message, Session, ToolCall
+from bethink.types import Hit, Hits, MemoryItem, Message, Session, ToolCall
 
 if TYPE_CHECKING:
     from bethink.aio import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bethink.kinds.working import Step, WorkingMemory, WorkingState
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
+    from bethink.recall.explain import Explanation
     from bethink.recall.pack import Context
     from bethink.system import AgentMemorySystem
 
@@ -65,10 +66,12 @@ __all__ = [
     "Entry",
     "Episode",
     "EpisodicMemory",
+    "Explanation",
     "Fact",
     "FactualMemory",
     "FunctionEmbedder",
     "Hit",
+    "Hits",
     "LocalEmbedder",
     "Memory",
     "MemoryItem",
@@ -115,6 +118,7 @@ _ON_FIRST_USE = {
     "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),
+    "recall.explain": ("Explanation",),
     "recall.pack": ("Context",),
     "system": ("AgentMemorySystem",),
 }

@@ -25,7 +25,7 @@ from bethink.kinds.semantic import SemanticMemory
 from bethink.kinds.working import Step, WorkingMemory
 from bethink.learn.condense import Write
 from bethink.memory import Memory
-from bethink.models.base import LLM, Embedder
+from bethink.models.base import LLM, Embedder, Reranker
 from bethink.models.function import caller_loop
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Count
@@ -131,6 +131,8 @@ class AsyncMemory(_Awaited[Memory]):
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,
+        reranker: Reranker | str | None = None,
+        rerank_seconds: float = 1.0,
         clock: Clock = utc_now,
     ) -> None:
         memory = Memory(
@@ -139,6 +141,8 @@ class AsyncMemory(_Awaited[Memory]):
             durable=durable,
             index_bytes=index_bytes,
             count_uses=count_uses,
+            reranker=reranker,
+            rerank_seconds=rerank_seconds,
             clock=clock,
         )
         self._wrap(memory, _Workers())
@@ -148,6 +152,8 @@ class AsyncMemory(_Awaited[Memory]):
     add_many = awaited(Memory.add_many)
     update = awaited(Memory.update)
     search = awaited(Memory.search)
+    recall = awaited(Memory.recall)
+    explain = awaited(Memory.explain)
     get = awaited(Memory.get)
     get_user_memories = awaited(Memory.get_user_memories)
     history = awaited(Memory.history)
@@ -383,6 +389,8 @@ class AsyncAgentMemorySystem(_Awaited[AgentMemorySystem]):
     add = awaited(AgentMemorySystem.add)
     add_many = awaited(AgentMemorySystem.add_many)
     search = awaited(AgentMemorySystem.search)
+    recall = awaited(AgentMemorySystem.recall)
+    explain = awaited(AgentMemorySystem.explain)
     get = awaited(AgentMemorySystem.get)
     get_user_memories = awaited(AgentMemorySystem.get_user_memories)
     update = awaited(AgentMemorySystem.update)

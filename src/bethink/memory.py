@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 from bethink import portable, validate
 from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
+from bethink.finding import Asked
 from bethink.index.user import Selection
 from bethink.items import check_changes, make_item
-from bethink.models.base import Embedder, model_in
+from bethink.models.base import Embedder, Reranker, model_in
 from bethink.models.function import as_embedder
+from bethink.recall.explain import Explanation
+from bethink.recall.pack import Context
+from bethink.recall.relevance import RELEVANT
 from bethink.records import Records, revised, revision_ids
+from bethink.rerank import Reranking
 from bethink.stores.base import MemoryStore
 from bethink.stores.url import open_store
 from bethink.times import Clock, as_utc, from_micros, utc_now
@@ -25,7 +30,7 @@ from bethink.types import (
     SEARCHED,
     Changed,
     Fields,
-    Hit,
+    Hits,
     Kind,
     MemoryItem,
     Session,
@@ -49,6 +54,9 @@ class Memory:
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
         count_uses: Whether what a search returns counts as used; not for those who only look.
+        reranker: Who is asked for a second opinion on what a search found, such as
+            "cohere:rerank-v3.5"; nobody, if not given.
+        rerank_seconds: How long a search waits for that opinion.
         clock: What time it is. Tests pass their own.
     """
 
@@ -60,6 +68,8 @@ class Memory:
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,
+        reranker: Reranker | str | None = None,
+        rerank_seconds: float = 1.0,
         clock: Clock = utc_now,
     ) -> None:
         if not isinstance(index_bytes, int) or index_bytes < 0:
@@ -72,6 +82,7 @@ class Memory:
             index_bytes=index_bytes,
             clock=lambda: as_utc(clock(), name="The clock's time"),
             count_uses=count_uses,
+            reranking=_reranking(reranker, rerank_seconds),
         )
         self._closed = False
 
@@ -154,11 +165,15 @@ class Memory:
         min_importance: float = 0.0,
         where: Mapping[str, Any] | None = None,
         embedding: Sequence[float] | None = None,
-    ) -> list[Hit]:
+        at: datetime | None = None,
+        explain: bool = False,
+    ) -> Hits:
         """The memories that match best, by meaning and by words, best first.
 
         Looks at everything known about the user and everything said, and always returns its
         best hits. `kinds`, `agent_id`, `session_id`, `min_importance` and `where` narrow it.
+        `at` is when it is asked, which "last week" refers to; `explain` adds to each hit its
+        rank in everything that its score is made of.
         """
         user_id = validate.check_user(user_id)
         query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
@@ -167,7 +182,71 @@ class Memory:
         vector = (
             None if embedding is None else check_vector(embedding, self.records.open().dimension)
         )
-        return self.records.search(user_id, query, selection, limit=limit, vector=vector)
+        return self.records.search(
+            user_id,
+            query,
+            selection,
+            limit=limit,
+            vector=vector,
+            at=validate.check_time(at, name="at"),
+            explain=explain,
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        user_id: str,
+        budget: int = 1000,
+        limit: int = 20,
+        kinds: Iterable[Kind] = SEARCHED,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+        least: float = RELEVANT,
+    ) -> Context:
+        """The context for a prompt: what matters for a query, in at most `budget` tokens.
+
+        Whole memories, the most useful first to get in: what is known, and what was said, in
+        order of time and with the question that it answers. Nothing stands there twice, facts are
+        as they are at the moment `at`, and each line ends in a number under which `sources` has
+        its memory. What is less relevant than `least` is left out; if that is everything, the
+        context is empty.
+        """
+        from bethink.contexts import recall  # noqa: PLC0415 (which is built on this)
+
+        user_id = validate.check_user(user_id)
+        query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
+        selection = _selection(kinds, agent_id, session_id, where)
+        at = validate.check_time(at, name="at")
+        asked = Asked(query, replace(selection, flagged=False), validate.check_limit(limit), at)
+        budget = validate.check_limit(budget, name="budget")
+        least = validate.check_importance(least, name="least")
+        return recall(self, user_id, asked, budget=budget, least=least)
+
+    def explain(
+        self,
+        query: str,
+        item_id: str,
+        *,
+        user_id: str,
+        limit: int = 10,
+        kinds: Iterable[Kind] = SEARCHED,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        min_importance: float = 0.0,
+        where: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> Explanation:
+        """Why a search like this returns a memory, or why it does not. Counts as no use."""
+        user_id = validate.check_user(user_id)
+        item_id = validate.check_name(item_id, name="id")
+        query = validate.check_text(query, name="query", limit=validate.MAX_QUERY)
+        selection = _selection(kinds, agent_id, session_id, where, min_importance)
+        at = validate.check_time(at, name="at")
+        asked = Asked(query, selection, validate.check_limit(limit), at)
+        return self.records.finding.explain(user_id, item_id, asked)
 
     def get(self, item_id: str, *, user_id: str) -> MemoryItem | None:
         """One memory, or None if this user has none with that id."""
@@ -359,6 +438,21 @@ def _store(
         opened.close()
         raise
     return opened
+
+
+def _reranking(reranker: Reranker | str | None, seconds: float) -> Reranking | None:
+    if reranker is None:
+        return None
+    if isinstance(reranker, str):
+        from bethink.models.url import open_reranker  # noqa: PLC0415 (loaded when used)
+
+        reranker = open_reranker(reranker)
+    if not callable(getattr(reranker, "score", None)):
+        raise UsageError(f"{reranker!r} is not a reranker: it has no score(query, texts).")
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not number or not 0 < seconds < float("inf"):
+        raise UsageError(f"rerank_seconds must be a number above 0, not {seconds!r}.")
+    return Reranking(reranker, seconds=float(seconds))
 
 
 def _selection(

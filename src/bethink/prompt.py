@@ -1,31 +1,24 @@
 """Prompts made of memory: the most useful first, each line traceable to the memory behind it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bethink.contexts import TITLES, holding, line, short
 from bethink.errors import UsageError
 from bethink.index.user import Selection
-from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.working import described
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Line, Section, cut, pack
-from bethink.types import Hit, Kind, MemoryItem
+from bethink.types import Kind
 from bethink.validate import MAX_QUERY, check_limit, check_text
 
 if TYPE_CHECKING:
     from bethink.system import AgentMemorySystem
 
-_LONGEST = 120  # tokens of one memory in a prompt
 _HISTORY = 6  # messages of this session
 _SPARE: dict[Kind, int] = {"fact": 30}  # some found may not hold any more
 _FIRST = 100.0  # is worth more than anything else
-_TITLES: dict[Kind, str] = {
-    "fact": "## Facts",
-    "semantic": "## What is known",
-    "episode": "## Similar tasks",
-    "message": "## Said before",
-}
 
 
 def create_memory_aware_prompt(
@@ -70,43 +63,20 @@ def _found(memory: "AgentMemorySystem", query: str, limit: int) -> Iterator[Sect
     records, user_id = memory.memory.records, memory.user_id
     vector = records.embed(query)
     shown = set(memory.conversation.uncovered_ids())
-    for kind, title in _TITLES.items():
+    for kind, title in TITLES.items():
         wanted = limit + _SPARE.get(kind, 0) + (len(shown) if kind == "message" else 0)
-        hits = records.search(user_id, query, Selection((kind,)), limit=wanted, vector=vector)
-        useful = [hit for hit in _so(hits, memory) if hit.item.id not in shown][:limit]
-        yield Section(title, [Line(_line(hit.item), 1 + hit.relevance, hit.item) for hit in useful])
-
-
-def _so(hits: Sequence[Hit], memory: "AgentMemorySystem") -> Iterator[Hit]:
-    """What of this holds now: of a fact, what is so instead of what will be."""
-    now = memory.memory.records.now()
-    stated = memory.factual.holding([hit.item for hit in hits])
-    for hit in hits:
-        item = stated.get(hit.item.id, hit.item)
-        if (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now):
-            yield replace(hit, item=item)
-
-
-def _line(item: MemoryItem) -> str:
-    if item.kind == "episode":
-        text = told(episode_of(item))
-    elif item.kind == "message":
-        text = f"{item.created_at:%Y-%m-%d} {item.text}"
-    else:
-        text = item.content
-    return f"- {_short(text)}"
-
-
-def _short(text: str) -> str:
-    """A text on one line, cut if it is long."""
-    return cut(" ".join(text.split()), _LONGEST, count_tokens)
+        chosen = Selection((kind,), flagged=False)
+        hits = records.search(user_id, query, chosen, limit=wanted, vector=vector)
+        so = holding(hits, memory.memory, user_id)
+        useful = [hit for hit in so if hit.item.id not in shown][:limit]
+        yield Section(title, [Line(line(hit.item), 1 + hit.relevance, hit.item) for hit in useful])
 
 
 def _history(memory: "AgentMemorySystem", task: str) -> Section:
     """The last messages of this session but for the task, the newest as the most useful."""
     items = memory.conversation.get_last_items(_HISTORY)
     lines = [
-        Line(_short(item.text), 3 - place / _HISTORY, item)
+        Line(short(item.text), 3 - place / _HISTORY, item)
         for place, item in enumerate(reversed(items))
         if item.content != task
     ]

@@ -7,8 +7,8 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
@@ -17,18 +17,17 @@ import numpy as np
 
 from bethink.entries import embed_query, embedded, indexed, make_entries
 from bethink.errors import BethinkError, Conflict, ModelError, UsageError
+from bethink.finding import Asked, Finding
 from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
-from bethink.index.user import Selection, Span
+from bethink.index.user import Selection, Span, UserIndex
 from bethink.later import Later
 from bethink.models.base import Embedder, Vectors, model_in, space_of
 from bethink.models.scale import ANY_SCALE, Scale, scale_of
-from bethink.recall.fuse import search
-from bethink.recall.plan import asks_assistant
+from bethink.rerank import Reranking
 from bethink.stores.base import Entry, MemoryStore, Use
-from bethink.text import hashed, query_terms
 from bethink.times import Clock
-from bethink.types import Hit, MemoryItem, revision_id
+from bethink.types import Hits, MemoryItem, revision_id
 from bethink.uses import UseCounts
 
 Rule: TypeAlias = Callable[[MemoryItem | None], Sequence[MemoryItem]]
@@ -64,12 +63,14 @@ class Records(Forkable):
         index_bytes: int,
         clock: Clock,
         count_uses: bool,
+        reranking: Reranking | None = None,
     ) -> None:
         self.store = store
         self.embedder = embedder
         self.now = clock
         self._index_bytes = index_bytes
         self._count_uses = count_uses
+        self.finding = Finding(self, reranking)
         self._later = Later(store, self.model)
         self._closed = False
         self._after_fork_in_child()
@@ -231,35 +232,42 @@ class Records(Forkable):
         *,
         limit: int,
         vector: Vectors | None = None,
-    ) -> list[Hit]:
-        """The records of a selection that match best, best first."""
-        now = self.now()
+        at: datetime | None = None,
+        explain: bool = False,
+    ) -> Hits:
+        """The records of a selection that match best, best first; each counts as used."""
+        asked = Asked(query, selection, limit, at, vector, explain)
+        return self._counted(user_id, self.finding.search(user_id, asked))
+
+    def _counted(self, user_id: str, hits: Hits) -> Hits:
+        if not self._count_uses:
+            return hits
+        self._uses.add(user_id, [hit.item.id for hit in hits], now := self.now())
+        counted = (
+            replace(hit.item, access_count=hit.item.access_count + 1, last_accessed=now)
+            for hit in hits
+        )
+        return Hits(
+            (replace(hit, item=item) for hit, item in zip(hits, counted, strict=True)),
+            hits.degraded,
+        )
+
+    def beside(self, user_id: str, ids: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
+        """The messages before and after each of these in its session, where there are any."""
+        with self.open().cache.use(user_id, self.now()) as index:
+            return {id_: index.beside(id_) for id_ in ids}
+
+    @contextmanager
+    def index(self, user_id: str, now: datetime) -> Iterator[UserIndex]:
+        """A user's index for one search, which waits a moment for vectors that are under way."""
         opened = self.open()
-        if vector is None:
-            vector = self.embed(query)
-        terms = hashed(query_terms(query))
         self._later.wait_for(user_id)
         with opened.cache.use(user_id, now) as index:
-            rows = index.select(selection, now)
-            found = search(
-                index,
-                rows,
-                vector=vector,
-                terms=terms,
-                limit=limit,
-                of_assistant=asks_assistant(query),
-            )
-            ids = [index.ids[one.row] for one in found]
-            bare = list(index.bare)
-        self._later.notice(user_id, bare, opened.space)
-        if self._count_uses:
-            self._uses.add(user_id, ids, now)
-        items = {item.id: item for item in self.get(user_id, ids)}
-        return [
-            Hit(items[id_], one.score, one.arms, self._scale().relevance(one.cosine))
-            for id_, one in zip(ids, found, strict=True)
-            if id_ in items  # it may have been removed a moment ago
-        ]
+            yield index
+
+    def embed_later(self, user_id: str, ids: Sequence[str]) -> None:
+        """Embed records that were found without a vector, unless someone is at it."""
+        self._later.notice(user_id, ids, self.open().space)
 
     def embed(self, query: str) -> Vectors:
         """A query's vector, for those who search with it more than once.
@@ -339,7 +347,7 @@ class Records(Forkable):
             raise _other_space(used, space)
         return space
 
-    def _scale(self) -> Scale:
+    def scale(self) -> Scale:
         """How alike texts are to this embedder; measured when first needed."""
         if self._measured is None:
             try:

@@ -1,7 +1,7 @@
 """One user's view of a memory: all kinds of it in one place."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -16,12 +16,14 @@ from bethink.kinds.working import WorkingMemory
 from bethink.memory import Memory
 from bethink.models.tokens import count_tokens
 from bethink.prompt import context_for, query_of
+from bethink.recall.explain import Explanation
 from bethink.recall.pack import Context, pack
+from bethink.recall.relevance import RELEVANT
 from bethink.types import (
     SEARCHED,
     Changed,
     Fields,
-    Hit,
+    Hits,
     Kind,
     MemoryItem,
 )
@@ -177,7 +179,9 @@ class AgentMemorySystem(Bound):
         kinds: Iterable[Kind] = SEARCHED,
         min_importance: float = 0.0,
         where: Mapping[str, Any] | None = None,
-    ) -> list[Hit]:
+        at: datetime | None = None,
+        explain: bool = False,
+    ) -> Hits:
         """The memories that match best, of all sessions; see `Memory.search`."""
         return self.memory.search(
             query,
@@ -186,6 +190,54 @@ class AgentMemorySystem(Bound):
             kinds=kinds,
             min_importance=min_importance,
             where=where,
+            at=at,
+            explain=explain,
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget: int = 1000,
+        limit: int = 20,
+        kinds: Iterable[Kind] = SEARCHED,
+        where: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+        least: float = RELEVANT,
+    ) -> Context:
+        """The context for a prompt, of all sessions; see `Memory.recall`."""
+        return self.memory.recall(
+            query,
+            user_id=self.user_id,
+            budget=budget,
+            limit=limit,
+            kinds=kinds,
+            where=where,
+            at=at,
+            least=least,
+        )
+
+    def explain(
+        self,
+        query: str,
+        item_id: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[Kind] = SEARCHED,
+        min_importance: float = 0.0,
+        where: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> Explanation:
+        """Why a search returns a memory, or why it does not; see `Memory.explain`."""
+        return self.memory.explain(
+            query,
+            item_id,
+            user_id=self.user_id,
+            limit=limit,
+            kinds=kinds,
+            min_importance=min_importance,
+            where=where,
+            at=at,
         )
 
     def get(self, item_id: str) -> MemoryItem | None:

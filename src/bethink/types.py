@@ -1,6 +1,6 @@
 """The records that everything else is about. All are frozen: a change is a new object."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias, TypedDict, get_args
@@ -88,15 +88,29 @@ def head_id(item_id: str) -> str:
 class Hit:
     """A memory that a search found.
 
-    `arms` holds the standardised scores that `score` adds up: they compare the memories of one
-    search. `relevance` compares searches: about 0 is as alike as texts that have nothing to do
-    with each other, 0.5 as a question and its answer, and 1 is the same text.
+    `arms` holds what each way of looking says and `factors` the small preferences that hold
+    whatever is asked; `score` is the sum of both, and compares the memories of one search.
+    `relevance` compares searches: how likely the memory has to do with the query at all, from 0
+    to 1. `ranks`, if the search was asked to explain, has the memory's place in each arm and
+    factor among all that was searched, the first being 1.
     """
 
     item: MemoryItem
     score: float
     arms: Mapping[str, float]
+    factors: Mapping[str, float]
     relevance: float
+    ranks: Mapping[str, int] | None = None
+
+
+class Hits(list[Hit]):
+    """The hits of a search, best first. `degraded` says what it had to do without, if anything."""
+
+    __slots__ = ("degraded",)
+
+    def __init__(self, hits: Iterable[Hit] = (), degraded: str | None = None) -> None:
+        super().__init__(hits)
+        self.degraded = degraded
 
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]

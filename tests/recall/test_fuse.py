@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.index.user import Selection, UserIndex
-from bethink.recall.fuse import ARMS, search
+from bethink.recall.arms import ARMS
+from bethink.recall.fuse import search
+from bethink.recall.plan import Plan
 from bethink.stores.base import Changes, Entry, row_of
 from bethink.text import hashed, pack
+from bethink.times import to_micros
 from bethink.types import MemoryItem
 
 NOW = datetime(2024, 5, 17, tzinfo=UTC)
@@ -27,7 +30,7 @@ def found(entries, query="tea", limit=10, batches=1):
     for n in range(batches):
         index.apply(Changes(n + 1, list(map(row_of, entries[n::batches]))), NOW)
     rows = index.select(Selection(), NOW)
-    hits = search(index, rows, vector=QUERY, terms=hashed(query.split()), limit=limit)
+    hits = search(index, rows, Plan(QUERY, hashed(query.split()), to_micros(NOW)), limit=limit)
     return [(index.ids[hit.row], hit) for hit in hits]
 
 
@@ -50,9 +53,10 @@ def test_nothing_to_search_finds_nothing():
     assert found([]) == []
 
 
-def test_one_memory_alone_is_found_with_a_score_of_zero():
+def test_one_memory_alone_is_found_though_no_arm_can_tell_it_from_others():
     [(id_, hit)] = found([entry("1")])
-    assert (id_, hit.score) == ("1", 0.0)
+    assert id_ == "1"
+    assert set(hit.arms.values()) == {0.0}
 
 
 def test_alike_memories_are_in_order_of_time_the_newest_first():
@@ -92,7 +96,8 @@ def test_ranking_does_not_depend_on_how_the_index_came_about(memories, batches, 
     assert len(whole) == min(limit, len(memories))
     for _, hit in whole:
         assert tuple(hit.arms) == ARMS
-        assert hit.score == pytest.approx(sum(hit.arms.values()), abs=1e-4)
+        shares = [*hit.arms.values(), *hit.factors.values()]
+        assert hit.score == pytest.approx(sum(shares), abs=1e-4)
 
 
 def chat(n, content, speaker, vector=(0.0, 1.0), session="s"):
@@ -114,7 +119,8 @@ def test_in_a_chat_what_the_user_told_comes_first_unless_the_assistant_is_asked_
     index.apply(Changes(1, list(map(row_of, talk))), NOW)
     rows = index.select(Selection(), NOW)
     terms = hashed(["tea"])
-    [hit, *_] = search(index, rows, vector=QUERY, terms=terms, limit=3, of_assistant=True)
+    plan = Plan(QUERY, terms, to_micros(NOW), of_assistant=True)
+    [hit, *_] = search(index, rows, plan, limit=3)
     assert index.ids[hit.row] == "01"
 
 

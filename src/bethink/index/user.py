@@ -21,7 +21,7 @@ from bethink.index.where import parse
 from bethink.stores.base import Changes, Row
 from bethink.text import TERM, Hashes
 from bethink.times import to_micros
-from bethink.types import KINDS, OF_A_SESSION, REVISION, SEARCHED, Kind
+from bethink.types import KINDS, OF_A_SESSION, ORIGINS, REVISION, SEARCHED, Kind
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
@@ -39,7 +39,9 @@ _NUMBERS = np.dtype(
         ("session", np.int32),
         ("agent", np.int32),
         ("kind", np.uint8),
+        ("origin", np.uint8),
         ("role", np.uint8),
+        ("flagged", np.bool_),
         ("current", np.bool_),
         ("alive", np.bool_),
     ]
@@ -47,6 +49,8 @@ _NUMBERS = np.dtype(
 _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _MESSAGE = _KIND["message"]
+_ORIGIN = {origin: code for code, origin in enumerate(ORIGINS)}
+_OUTSIDE = [_ORIGIN[origin] for origin in ("tool", "document", "import")]
 PEER, USER, ASSISTANT = range(3)
 """Whose message it is: someone's among others, or one of the two sides of a chat with a machine."""
 _ROLES = {
@@ -62,6 +66,7 @@ SESSION_B = 0.75
 """BM25 over whole sessions: unlike memories, they differ in length for no reason of theirs."""
 _OF_A_SESSION = [_KIND[kind] for kind in OF_A_SESSION]
 _MOST_TERMS = 500  # of a query: a text of more is not a question, and its rarest words will do
+_PLACES = 64  # of a session that are told apart: what comes later came late
 _BYTES_A_ROW = 250  # of Python objects: the id and its place in a dictionary
 
 
@@ -74,6 +79,8 @@ class Selection:
     session_id: str | None = None
     min_importance: float = 0.0
     where: Mapping[str, Any] | None = None
+    flagged: bool = True
+    """Whether text from outside that reads like instructions is among them."""
 
 
 class Span(NamedTuple):
@@ -115,7 +122,7 @@ class UserIndex:
         """For each session, the sum of its messages' vectors."""
         self._before = Grown(np.int64)
         self._after = Grown(np.int64)
-        self._known_lengths: dict[int, tuple[Scores, float, int]] = {}
+        self._forget_known()
 
     def __len__(self) -> int:
         return len(self._row_of)
@@ -164,7 +171,7 @@ class UserIndex:
         self._add_to_sessions(np.array(rows, np.int64), -1)
         for row in rows:
             self._unlink(row)
-        self._known_lengths = {}
+        self._forget_known()
 
     def _append(self, rows: Sequence[Row]) -> None:
         first, size = len(self.ids), len(rows)
@@ -184,7 +191,12 @@ class UserIndex:
             links.extend(np.full(size, -1))
         self._link(first + np.flatnonzero((table["kind"] == _MESSAGE) & (table["session"] >= 0)))
         self._next_expiry = min(self._next_expiry, int(table["expires"].min()))
-        self._known_lengths = {}
+        self._forget_known()
+
+    def _forget_known(self) -> None:
+        """What was worked out from the rows is to be worked out anew."""
+        self._known_lengths: dict[int, tuple[Scores, float, int]] = {}
+        self._known_places: Scores | None = None
 
     def _numbers(self, row: Row) -> tuple[object, ...]:
         return (
@@ -194,7 +206,9 @@ class UserIndex:
             self._code(row.session_id),
             self._code(row.agent_id),
             _KIND[row.kind],
+            _ORIGIN[row.origin],
             _ROLES.get((row.speaker or "").lower(), PEER) if row.kind == "message" else PEER,
+            row.flagged,
             row.superseded_by is None,
             True,
         )
@@ -321,6 +335,8 @@ class UserIndex:
             fits &= table["session"] == self._codes.get(selection.session_id, -2)
         if selection.min_importance > 0:
             fits &= table["importance"] >= np.float32(selection.min_importance)
+        if not selection.flagged:
+            fits &= ~table["flagged"]
         if selection.where is not None:
             fits &= self._columns.matches(parse(selection.where))
         return np.flatnonzero(fits)
@@ -355,6 +371,54 @@ class UserIndex:
         table = self._rows.view
         said = table["kind"][rows] == _MESSAGE
         return np.where(said, table["session"][rows].astype(np.int64), -1)
+
+    def row_of(self, item_id: str) -> int | None:
+        """The row of a record, if it is in the index."""
+        return self._row_of.get(item_id)
+
+    def beside(self, item_id: str) -> tuple[str | None, str | None]:
+        """The ids of the messages before and after this one in its session."""
+        row = self._row_of.get(item_id)
+        if row is None:
+            return None, None
+        before, after = int(self._before.view[row]), int(self._after.view[row])
+        return (
+            self.ids[before] if before >= 0 else None,
+            self.ids[after] if after >= 0 else None,
+        )
+
+    def created(self, rows: Rows) -> Rows:
+        """When the records of rows were created, in microseconds."""
+        found: Rows = self._rows.view["created"][rows]
+        return found
+
+    def importance(self, rows: Rows) -> Scores:
+        found: Scores = self._rows.view["importance"][rows]
+        return found
+
+    def outside(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which of these rows are neither the user's nor the assistant's word."""
+        return np.isin(self._rows.view["origin"][rows], _OUTSIDE)
+
+    def places(self, rows: Rows) -> Scores:
+        """How many messages of its session come before each; the later ones count alike."""
+        if self._known_places is None:
+            places = np.full(len(self.ids), _PLACES, np.float32)
+            frontier = np.flatnonzero(self._before.view == -1)
+            for place in range(_PLACES):
+                places[frontier] = place
+                frontier = self._after.view[frontier]
+                frontier = frontier[frontier >= 0]
+            self._known_places = places
+        return self._known_places[rows]
+
+    def holding(self, terms: Hashes) -> Rows:
+        """The rows that hold every one of these terms."""
+        found = [self._postings.of(term)[0] for term in terms]
+        together = found[0]
+        for rows in found[1:]:
+            together = np.intersect1d(together, rows, assume_unique=True)
+        return together
 
     # --- scoring: each array has a score for every row, and a last one of 0 for "no such row"
 
@@ -399,6 +463,25 @@ class UserIndex:
             discount = K1 * (1 - B + B * lengths[holding] / mean)
             scores[holding] += rarity * found * (K1 + 1) / (found + discount)
         return scores
+
+    def shares(self, terms: Hashes, rows: Rows) -> tuple[Scores, float]:
+        """How much of the terms each row holds, and how much of them nothing does.
+
+        A term counts by how rare it is.
+        """
+        held, unsaid, whole = np.zeros(len(rows), np.float32), 0.0, 0.0
+        alive = self._rows.view["alive"]
+        total = self._lengths(0)[2]
+        for term in terms[:_MOST_TERMS]:
+            holding = self._postings.of(term)[0]
+            holding = holding[alive[holding]]
+            rarity = float(np.log1p((total - len(holding) + 0.5) / (len(holding) + 0.5)))
+            whole += rarity
+            if len(holding):
+                held += rarity * np.isin(rows, holding)
+            else:
+                unsaid += rarity
+        return (held / whole, unsaid / whole) if whole else (held, 0.0)
 
     def session_meaning(self, query: npt.NDArray[np.float32]) -> Scores:
         """Each session's cosine with the query: of the mean of its messages."""

@@ -213,9 +213,11 @@ class FactualMemory(Bound):
         found = {id_: _last(some, at[id_], believed_at) for id_, some in statements.items()}
         return {id_: item for id_, item in found.items() if item is not None}
 
-    def holding(self, heads: Sequence[MemoryItem]) -> dict[str, MemoryItem]:
-        """Of facts that a search found, the statements that hold now, by the facts' ids."""
-        return self._held([head for head in heads if "key" in head.data], None, None)
+    def holding(
+        self, heads: Sequence[MemoryItem], at: datetime | None = None
+    ) -> dict[str, MemoryItem]:
+        """Of facts that a search found, what holds at a moment, or now, by the facts' ids."""
+        return self._held([head for head in heads if "key" in head.data], at, None)
 
     def history(self, key: str) -> list[Fact]:
         """Every statement of a fact, in the order in which they hold."""

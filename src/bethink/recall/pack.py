@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from bethink.types import MemoryItem
+from bethink.types import Hits, MemoryItem
 
 Count = Callable[[str], int]
 """How many tokens a text has."""
@@ -34,26 +34,32 @@ class Context(str):
     """Text for a prompt that knows where it comes from. It is a string like any other.
 
     A line that comes from a memory ends in a number in brackets, and `sources` has the memory
-    under that number.
+    under that number. `hits` has those that a search found, best first, with their scores.
     """
 
-    __slots__ = ("sources", "tokens")
+    __slots__ = ("hits", "sources", "tokens")
 
     sources: dict[int, MemoryItem]
     tokens: int
+    hits: Hits
 
-    def __new__(cls, text: str, sources: dict[int, MemoryItem], tokens: int) -> Self:
+    def __new__(
+        cls, text: str, sources: dict[int, MemoryItem], tokens: int, hits: Hits | None = None
+    ) -> Self:
         context = super().__new__(cls, text)
         context.sources = sources
         context.tokens = tokens
+        context.hits = Hits() if hits is None else hits
         return context
 
     @property
     def text(self) -> str:
         return str.__str__(self)
 
-    def __getnewargs__(self) -> tuple[str, dict[int, MemoryItem], int]:  # type: ignore[override]
-        return self.text, self.sources, self.tokens
+    def __getnewargs__(  # type: ignore[override]
+        self,
+    ) -> tuple[str, dict[int, MemoryItem], int, Hits]:
+        return self.text, self.sources, self.tokens, self.hits
 
 
 def pack(sections: Sequence[Section], *, budget: int, count: Count) -> Context:

@@ -72,4 +72,10 @@ def command(
 
 
 def _as_json(hit: Hit) -> dict[str, Any]:
-    return {"score": hit.score, "arms": dict(hit.arms), "item": record(hit.item)}
+    return {
+        "score": hit.score,
+        "relevance": hit.relevance,
+        "arms": dict(hit.arms),
+        "factors": dict(hit.factors),
+        "item": record(hit.item),
+    }

@@ -1,0 +1,113 @@
+"""Searches: from a query to hits, and from a memory to why it is or is not among them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bethink.errors import NotFound
+from bethink.index.user import Selection, UserIndex
+from bethink.models.base import Vectors
+from bethink.recall.explain import Explanation, left_out, weighed
+from bethink.recall.factors import used
+from bethink.recall.fuse import Found, Scored, best, scored
+from bethink.recall.plan import Plan, plan
+from bethink.recall.relevance import relevances
+from bethink.recall.weights import WEIGHTS
+from bethink.rerank import Reranking
+from bethink.types import Hit, Hits, MemoryItem
+
+if TYPE_CHECKING:
+    from bethink.records import Records
+
+_SPARE = 10
+"""Found beyond the limit: how often each was used may change places near the cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A search that is asked for."""
+
+    query: str
+    selection: Selection
+    limit: int
+    at: datetime | None = None
+    """When it is asked; now, if not given."""
+    vector: Vectors | None = None
+    explain: bool = False
+
+
+class Finding:
+    """Searches the records of one store."""
+
+    def __init__(self, records: "Records", reranking: Reranking | None) -> None:
+        self._records = records
+        self._reranking = reranking
+
+    def search(self, user_id: str, asked: Asked) -> Hits:
+        """The records of a selection that match best, best first."""
+        wanted = asked.limit if self._reranking is None else self._reranking.pool(asked.limit)
+        with self._scored(user_id, asked) as (index, read, all_):
+            places = best(index, all_.rows, all_.total, wanted + _SPARE)
+            found = [all_.found(place) for place in places]
+            ids = [index.ids[one.row] for one in found]
+            alike = self._relevances(index, read, found)
+            ranks = [all_.ranks(place) if asked.explain else None for place in places]
+            bare = list(index.bare)
+        self._records.embed_later(user_id, bare)
+        items = {item.id: item for item in self._records.get(user_id, ids)}
+        hits = [
+            _hit(items[id_], one, relevance, rank)
+            for id_, one, relevance, rank in zip(ids, found, alike, ranks, strict=True)
+            if id_ in items  # it may have been removed a moment ago
+        ]
+        hits = sorted(hits, key=lambda hit: -round(hit.score, 4))
+        if self._reranking is None:
+            return Hits(hits[: asked.limit])
+        return self._reranking.applied(asked.query, hits[:wanted], asked.limit)
+
+    def explain(self, user_id: str, item_id: str, asked: Asked) -> Explanation:
+        """Why a search returns a memory, or why it does not. Counts as no use."""
+        there = self._records.store.get(user_id, [item_id])
+        if not there:
+            raise NotFound(f"This user has no memory with the id {item_id}.")
+        asked = replace(asked, explain=True, vector=self._vector(asked))
+        hits = self.search(user_id, asked)
+        with self._scored(user_id, asked) as (index, read, all_):
+            place = all_.place_of(index.row_of(item_id))
+            if place is None:
+                reasons = left_out(there[0], index, asked.selection, self._records.now())
+                return Explanation(asked.query, there[0], hits, len(all_.rows), reasons=reasons)
+            found = all_.found(place)
+            [relevance] = self._relevances(index, read, [found])
+            rank = 1 + int((all_.total > all_.total[place]).sum())
+            ranks = all_.ranks(place)
+        [item] = self._records.get(user_id, [item_id]) or there
+        hit = _hit(item, found, relevance, ranks)
+        return weighed(asked.query, hit, hits, rank=rank, searched=len(all_.rows))
+
+    @contextmanager
+    def _scored(self, user_id: str, asked: Asked) -> Iterator[tuple[UserIndex, Plan, Scored]]:
+        """A user's index, what is asked of it, and what it says of every record selected."""
+        now = self._records.now()
+        read = plan(asked.query, vector=self._vector(asked), at=asked.at or now)
+        with self._records.index(user_id, now) as index:
+            yield index, read, scored(index, index.select(asked.selection, now), read)
+
+    def _vector(self, asked: Asked) -> Vectors:
+        return self._records.embed(asked.query) if asked.vector is None else asked.vector
+
+    def _relevances(self, index: UserIndex, read: Plan, found: Sequence[Found]) -> list[float]:
+        rows = np.array([one.row for one in found], np.int64)
+        cosines = [one.cosine for one in found]
+        return relevances(index, read, rows, cosines, self._records.scale().relevance)
+
+
+def _hit(item: MemoryItem, found: Found, relevance: float, ranks: dict[str, int] | None) -> Hit:
+    """What was found with its record, and what only that knows: how often it was used."""
+    often = used(item.access_count, WEIGHTS)
+    factors = {**found.factors, "used": often}
+    return Hit(item, found.score + often, found.arms, factors, relevance, ranks)
