@@ -66,6 +66,10 @@ class Learnt:
     valid_from: datetime | None = None
     """Since when it is so, if that was said."""
     valid_to: datetime | None = None
+    source: int = 0
+    """Which of the messages that were read says it, counted from 0."""
+    supersedes: tuple[str, ...] = ()
+    """Ids of memories that it replaces, as far as a model was shown any."""
 
 
 @dataclass(frozen=True, slots=True)
