@@ -1,5 +1,6 @@
 """What is learnt beside what the store has: everything that changes, to be written in one step."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -7,8 +8,9 @@ from typing import TYPE_CHECKING
 from bethink.finding import Asked
 from bethink.ids import known_id
 from bethink.index.user import Selection
-from bethink.learn.knowledge import MANY_VALUED, Forget
+from bethink.learn.knowledge import MANY_VALUED, Forget, Learnt
 from bethink.learn.settle import Line, Told, fact_key, plain, settle_memory
+from bethink.learn.statements import recorded
 from bethink.models.base import Vectors
 from bethink.records import revision_ids
 from bethink.text import query_terms
@@ -71,15 +73,77 @@ class Settling:
 
     def tell(self, told: Told) -> list[str]:
         """Take something in; returns the ids of the records that say it now."""
-        key = fact_key(told.learnt)
-        if key is None:
+        if told.learnt.change == "corrects" and told.learnt.key is None:
+            return self._correct(told)
+        if fact_key(told.learnt) is None:
             return self._remember(told)
+        ids = self._state(told)
+        waiting = self._waiting(told)
+        return ids if waiting is None else self._state(waiting)
+
+    def _state(self, told: Told) -> list[str]:
         if told.learnt.key in MANY_VALUED and told.learnt.was is not None:
             self._never_was(told)
-        line = self._line(key)
+        line = self._line(str(fact_key(told.learnt)))
         said = line.tell(told)
         self.changed |= line.changed
         return [] if said is None else [said.id]
+
+    def _correct(self, told: Told) -> list[str]:
+        """Correct a value that is named without saying of what: of the fact that has it."""
+        wrong = self._wrong(told.learnt)
+        if wrong is not None:
+            return self._state(_corrected(told, wrong))
+        if told.learnt.was is None:
+            return []
+        # What it corrects may still arrive.
+        note = MemoryItem(
+            id=_correction_id(told.learnt.was),
+            user_id=self._user_id,
+            content=told.learnt.content,
+            created_at=told.at,
+            kind="working",
+            data={"run": "correction", "value": told.learnt.value, "was": told.learnt.was},
+            made=told.made,
+            sources=(told.source,),
+        )
+        there = self._records.one(self._user_id, note.id)
+        self.before |= {} if there is None else {there.id: there}
+        self.changed[note.id] = replace(note, version=there.version + 1 if there else 1)
+        return []
+
+    def _waiting(self, told: Told) -> Told | None:
+        """The correction of what was just told, if that arrived before it."""
+        if told.learnt.change != "states" or told.learnt.value is None:
+            return None
+        id_ = _correction_id(told.learnt.value)
+        note = self.changed.get(id_) or self._records.one(self._user_id, id_)
+        if note is None or note.created_at < told.at:
+            return None
+        value = str(note.data["value"])
+        learnt = replace(
+            told.learnt,
+            change="corrects",
+            value=value,
+            was=told.learnt.value,
+            content=_with(told.learnt.content, told.learnt.value, value),
+            valid_from=None,
+        )
+        return replace(told, learnt=learnt, at=note.created_at, source=note.sources[0])
+
+    def _wrong(self, learnt: Learnt) -> MemoryItem | None:
+        """The fact that has the wrong value, or the one in which the right value was corrected."""
+        heads = self._records.select(self._user_id, Selection(("fact",)))
+        staged = {item.id: item for item in self.changed.values() if item.kind == "fact"}
+        facts = [
+            item for item in ({i.id: i for i in heads} | staged).values() if "key" in item.data
+        ]
+        if learnt.was is not None:
+            found = [item for item in facts if plain(item.data["value"]) == plain(learnt.was)]
+        else:
+            right = plain(learnt.value)
+            found = [item for item in facts if item.data.get("corrects") == right]
+        return max(found, key=recorded, default=None)
 
     def _never_was(self, told: Told) -> None:
         """One of several values was wrong: it never held."""
@@ -142,6 +206,27 @@ class Settling:
         for id_ in found:
             self.changed.pop(id_, None)
         return list(found)
+
+
+def _correction_id(value: str) -> str:
+    return known_id("correction", [plain(value)])
+
+
+def _corrected(told: Told, wrong: MemoryItem) -> Told:
+    """A correction with the key of what it corrects, and in its words."""
+    key = str(wrong.data["key"]).partition("/")[0]
+    was, value = str(wrong.data["value"]), str(told.learnt.value)
+    content = _with(wrong.content, was, value)
+    learnt = replace(told.learnt, key=key, was=was, content=content)
+    return replace(told, learnt=learnt)
+
+
+def _with(content: str, was: str, value: str) -> str:
+    """A statement with another value."""
+    found = re.search(re.escape(was), content, re.IGNORECASE)
+    if found is None:
+        return f"{content.rstrip('.')} (corrected: {value})."
+    return content[: found.start()] + value + content[found.end() :]
 
 
 def _words(item: MemoryItem) -> set[str]:

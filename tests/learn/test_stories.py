@@ -13,6 +13,11 @@ STORIES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _years_later(clock):
+    clock.now = datetime(2030, 1, 1, tzinfo=UTC)
+
+
 def told(memory, story):
     """A memory that was told a story, and all that it knows of the facts in it."""
     for said in sorted(story["said"], key=lambda said: said["arrives"]):

@@ -86,7 +86,8 @@ class Line:
     def _hold(self, new: MemoryItem, told: Told) -> None:
         """What is said to have been so for a while is so when it is said."""
         there = statements.held(self.statements, told.at, told.at)
-        if told.learnt.valid_to is None and not _says(there, told.learnt.value):
+        lasting = told.learnt.valid_to is None and began(new) < told.at
+        if lasting and not _says(there, told.learnt.value):
             self._put(replace(new, id=self.id, valid_from=told.at, superseded_by=None))
 
     def _end(self, told: Told) -> MemoryItem | None:
