@@ -10,6 +10,7 @@ import numpy as np
 
 from bethink.errors import ModelError, TextsRefused
 from bethink.models.base import Reranker
+from bethink.recall.factors import RERANKED
 from bethink.types import Hit, Hits
 
 POOL = 50
@@ -36,17 +37,17 @@ class Reranking:
         """How many hits are needed to return so many."""
         return max(POOL, limit)
 
-    def applied(self, query: str, hits: Sequence[Hit], limit: int) -> Hits:
-        """The best hits by both opinions; by the first alone, with the reason, if need be."""
+    def applied(self, query: str, hits: Sequence[Hit]) -> Hits:
+        """The hits by both opinions; by the first alone, with the reason, if need be."""
         if len(hits) < 2:
-            return Hits(hits[:limit])
+            return Hits(hits)
         answer = self._asked(query, [hit.item.text for hit in hits[:POOL]])
         if isinstance(answer, str):
             _log.warning("Not reranked: %s", answer)
-            return Hits(hits[:limit], degraded=answer)
+            return Hits(hits, degraded=answer)
         asked = [_moved(hit, by) for hit, by in zip(hits, _standardised(answer), strict=False)]
         asked.sort(key=lambda hit: -round(hit.score, 4))
-        return Hits([*asked, *hits[POOL:]][:limit])
+        return Hits([*asked, *hits[POOL:]])
 
     def _asked(self, query: str, texts: list[str]) -> list[float] | str:
         """The reranker's scores, or in a sentence why there are none."""
@@ -78,7 +79,7 @@ class Reranking:
 
 def _moved(hit: Hit, by: float) -> Hit:
     share = WEIGHT * by
-    return replace(hit, score=hit.score + share, factors={**hit.factors, "reranker": share})
+    return replace(hit, score=hit.score + share, factors={**hit.factors, RERANKED: share})
 
 
 def _standardised(scores: Sequence[float]) -> list[float]:
