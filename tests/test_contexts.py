@@ -74,7 +74,9 @@ def test_a_context_keeps_to_any_budget_with_lines_that_are_whole(fields, query, 
         assert sorted(cited) == sorted(context.sources) == list(range(1, len(cited) + 1))
         for number, item in context.sources.items():
             assert cited[number] == line(item)
-            assert memory.get(item.id, user_id="ann").content == item.content
+            kept = memory.get(item.id, user_id="ann")
+            assert kept is not None
+            assert kept.content == item.content
         shown = {item.id for item in context.sources.values()}
         assert {hit.item.id for hit in context.hits} <= shown
         titles = [row for row in context.splitlines() if row.startswith("##")]

@@ -75,7 +75,7 @@ def test_a_rank_is_how_many_are_better_in_an_arm():
     entries = [entry(str(n), vector=(n / 10, 1.0)) for n in range(4)]
     index = index_of(entries)
     all_ = scored(index, index.select(Selection(), NOW), asked())
-    places = [all_.place_of(index.row_of(str(n))) for n in range(4)]
+    places = [all_.place_of(index.row_of(str(n))) or 0 for n in range(4)]
     assert [all_.ranks(place)["meaning"] for place in places] == [4, 3, 2, 1]
     assert [all_.ranks(place)["words"] for place in places] == [1, 1, 1, 1]
 
