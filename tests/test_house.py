@@ -35,9 +35,9 @@ ALLOWED = {
     "uses": {"stores.base", *PURE},
     "check": {"entries", "stores.base", *PURE},
     "reembed": {"entries", "models.base", "stores.base", *PURE},
-    "rerank": {"models.base", *PURE},
+    "rerank": {"models.base", "recall.factors", *PURE},
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
-    "contexts": {"finding", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
+    "contexts": {"finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
     "records": {
         "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "rerank", "stores.base", "uses",
         *PURE,

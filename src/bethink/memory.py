@@ -270,7 +270,8 @@ class Memory:
         order of time and with the question that it answers. Nothing stands there twice, facts are
         as they are at the moment `at`, and each line ends in a number under which `sources` has
         its memory. What is less relevant than `least` is left out; if that is everything, the
-        context is empty.
+        context is empty. A memory is shown or left out, never cut to fit, though one that is very
+        long is shortened and says so. Only what is shown counts as used.
         """
         from bethink.contexts import recall  # noqa: PLC0415 (which is built on this)
 

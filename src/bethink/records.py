@@ -27,7 +27,7 @@ from bethink.models.scale import ANY_SCALE, Scale, scale_of
 from bethink.rerank import Reranking
 from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.times import Clock
-from bethink.types import Hits, MemoryItem, revision_id
+from bethink.types import Hits, MemoryItem, head_id, revision_id
 from bethink.uses import UseCounts
 
 Rule: TypeAlias = Callable[[MemoryItem | None], Sequence[MemoryItem]]
@@ -267,12 +267,13 @@ class Records(Forkable):
     ) -> Hits:
         """The records of a selection that match best, best first; each counts as used."""
         asked = Asked(query, selection, limit, at, vector, explain)
-        return self._counted(user_id, self.finding.search(user_id, asked))
+        return self.counted(user_id, self.finding.search(user_id, asked))
 
-    def _counted(self, user_id: str, hits: Hits) -> Hits:
+    def counted(self, user_id: str, hits: Hits) -> Hits:
+        """Hits that somebody is given: each counts as used."""
         if not self._count_uses:
             return hits
-        self._uses.add(user_id, [hit.item.id for hit in hits], now := self.now())
+        self._uses.add(user_id, [head_id(hit.item.id) for hit in hits], now := self.now())
         counted = (
             replace(hit.item, access_count=hit.item.access_count + 1, last_accessed=now)
             for hit in hits
@@ -282,10 +283,21 @@ class Records(Forkable):
             hits.degraded,
         )
 
-    def beside(self, user_id: str, ids: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
-        """The messages before and after each of these in its session, where there are any."""
-        with self.open().cache.use(user_id, self.now()) as index:
-            return {id_: index.beside(id_) for id_ in ids}
+    def beside(
+        self, user_id: str, ids: Iterable[str], selection: Selection
+    ) -> dict[str, tuple[str | None, str | None]]:
+        """The messages before and after each of these in its session, if they are selected."""
+        now = self.now()
+        with self.open().cache.use(user_id, now) as index:
+            near = {id_: index.beside(id_) for id_ in ids}
+            found = {id_ for pair in near.values() for id_ in pair if id_}
+            rows = {id_: index.row_of(id_) for id_ in found}
+            chosen = set(index.select(selection, now).tolist()) if rows else set()
+        fits = {id_ for id_, row in rows.items() if row in chosen}
+        return {
+            id_: (before if before in fits else None, after if after in fits else None)
+            for id_, (before, after) in near.items()
+        }
 
     def near(self, user_id: str, vectors: Vectors, selection: Selection, least: float) -> list[str]:
         """The ids of records that are at least so alike to any part of a text."""

@@ -24,6 +24,8 @@ SECTIONS = {
     },
     "Find": {
         "search": "Find memories by meaning and by words.",
+        "recall": "Print what matters for a query, within a budget.",
+        "why": "See why a search returns a memory, or does not.",
         "list": "List what is known, the newest first.",
         "get": "Show one memory in full.",
         "history": "Show every state that a memory was in.",
