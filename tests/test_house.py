@@ -39,7 +39,7 @@ ALLOWED = {
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
     "contexts": {"finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
     "records": {
-        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "rerank", "stores.base", "uses",
+        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "recall.plan", "rerank", "stores.base", "uses",
         *PURE,
     },
     "hearing": {"kinds.messages", "wire", *PURE},

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import cache, cached_property, wraps
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, Unpack
 
 from bethink import prompt
 from bethink.errors import UsageError
@@ -130,6 +130,7 @@ class AsyncMemory(_Awaited[Memory]):
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        index: Literal["memory", "engine"] = "memory",
         count_uses: bool = True,
         llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
@@ -141,6 +142,7 @@ class AsyncMemory(_Awaited[Memory]):
             embedder=embedder,
             durable=durable,
             index_bytes=index_bytes,
+            index=index,
             count_uses=count_uses,
             llm=llm,
             reranker=reranker,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
 from bethink import portable, validate
 from bethink.entries import check_vector
@@ -56,6 +56,9 @@ class Memory:
             and so will a name such as "voyage:voyage-3.5".
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
+        index: Where searches look: in arrays in "memory", which is exact, or, with "engine", in
+            what the store's own engine proposes, so that this process holds nothing. A user who
+            does not fit into `index_bytes` is searched by the engine anyhow, if there is one.
         count_uses: Whether what a search returns counts as used; not for those who only look.
         llm: A language model that reads what was said and says what is worth knowing, such as
             "anthropic:claude-haiku-4-5"; rules do, if not given.
@@ -72,6 +75,7 @@ class Memory:
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        index: Literal["memory", "engine"] = "memory",
         count_uses: bool = True,
         llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
@@ -80,6 +84,8 @@ class Memory:
     ) -> None:
         if not isinstance(index_bytes, int) or index_bytes < 0:
             raise UsageError(f"index_bytes must be a number of bytes, not {index_bytes!r}.")
+        if index not in ("memory", "engine"):
+            raise UsageError(f"index must be 'memory' or 'engine', not {index!r}.")
         self.embedder = as_embedder(embedder)
         self.store = _store(store, self.embedder, durable=durable)
         self.records = Records(
@@ -89,6 +95,7 @@ class Memory:
             clock=lambda: as_utc(clock(), name="The clock's time"),
             count_uses=count_uses,
             reranking=_reranking(reranker, rerank_seconds),
+            engine=index == "engine",
         )
         self._llm = _llm(llm)
         self._closed = False
