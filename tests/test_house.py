@@ -46,7 +46,9 @@ ALLOWED = {
         "contexts", "entries", "finding", "index.user", "items", "models.base", "models.function", "models.url",
         "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", *PURE,
     },
-    "learn": {"learn", "recall.pack", *PURE},
+    "learn": {
+        "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", *PURE,
+    },
     "kinds": {"kinds", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens", "recall.pack", "records", "wire", *PURE},
     "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "system": {"kinds", "memory", "models.tokens", "prompt", "recall", *PURE},
