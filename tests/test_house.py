@@ -49,7 +49,10 @@ ALLOWED = {
     "learn": {
         "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", *PURE,
     },
-    "kinds": {"kinds", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens", "recall.pack", "records", "wire", *PURE},
+    "kinds": {
+        "kinds", "finding", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens",
+        "recall.pack", "recall.relevance", "records", "wire", *PURE,
+    },
     "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "system": {"kinds", "memory", "models.tokens", "prompt", "recall", *PURE},
     "aio": {

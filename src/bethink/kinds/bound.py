@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import TypedDict, Unpack
 
 from bethink.errors import UsageError
+from bethink.learn.condense import Write
 from bethink.memory import Memory
+from bethink.models.base import LLM
 from bethink.records import Records
 from bethink.types import Kind
 from bethink.validate import check_optional_name, check_user
@@ -53,3 +55,12 @@ def known_id(kind: str, names: Iterable[str | None]) -> str:
     """The id of a record that is found by names instead of by searching."""
     written = json.dumps(list(names), ensure_ascii=False)
     return f"{kind}-{hashlib.blake2b(written.encode(), digest_size=16).hexdigest()}"
+
+
+def opened(llm: LLM | Write | str | None) -> Write | None:
+    """The language model that is meant, if any."""
+    if llm is None:
+        return None
+    from bethink.models.plain import as_llm  # noqa: PLC0415 (most memories need no model)
+
+    return as_llm(llm)
