@@ -356,8 +356,8 @@ class AsyncFactualMemory(_Awaited[FactualMemory]):
 class AsyncEpisodicMemory(_Awaited[EpisodicMemory]):
     """`EpisodicMemory`, awaited."""
 
-    def __init__(self, **owner: Unpack[Owner]) -> None:
-        self._wrap(EpisodicMemory(**owner))
+    def __init__(self, *, llm: LLM | Write | str | None = None, **owner: Unpack[Owner]) -> None:
+        self._wrap(EpisodicMemory(llm=llm, **owner))
 
     record = awaited(EpisodicMemory.record)
     search = awaited(EpisodicMemory.search)
