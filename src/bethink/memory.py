@@ -168,7 +168,7 @@ class Memory:
     # --- learning
 
     @cached_property
-    def learning(self) -> "Learning":
+    def _learning(self) -> "Learning":
         """What reads messages; loaded when there are any."""
         from bethink.learning import Learning  # noqa: PLC0415
 
@@ -201,7 +201,7 @@ class Memory:
         session_id = validate.check_optional_name(session_id, name="session_id")
         agent_id = validate.check_optional_name(agent_id, name="agent_id")
         said = heard(messages)
-        return self.learning.remember(
+        return self._learning.remember(
             user_id, said, session_id=session_id, agent_id=agent_id, background=background
         )
 
@@ -210,10 +210,10 @@ class Memory:
         notes = [
             (user, note.id)
             for user in self._users(user_id, all_users=all_users)
-            for note in self.learning.notes(user)
+            for note in self._learning.notes(user)
         ]
         for user, note_id in notes:
-            self.learning.catch_up(user, note_id)
+            self._learning.catch_up(user, note_id)
         return len(notes)
 
     # --- finding
@@ -466,16 +466,16 @@ class Memory:
 
     def flush(self) -> None:
         """Wait until everything is learnt and embedded, and write what is held back."""
-        if "learning" in vars(self):
-            self.learning.flush()
+        if "_learning" in vars(self):
+            self._learning.flush()
         self.records.flush()
 
     def close(self) -> None:
         """Write what is held back and let go of the file."""
         if not self._closed:
             self._closed = True
-            if "learning" in vars(self):
-                self.learning.finish()
+            if "_learning" in vars(self):
+                self._learning.finish()
             self.records.close()
 
     def __enter__(self) -> Self:
