@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
     from bethink.recall.pack import Context
+    from bethink.stores.layered import Layered
     from bethink.system import AgentMemorySystem
 
 __version__ = "0.1.0"
@@ -69,6 +70,7 @@ __all__ = [
     "FactualMemory",
     "FunctionEmbedder",
     "Hit",
+    "Layered",
     "LocalEmbedder",
     "Memory",
     "MemoryItem",
@@ -116,6 +118,7 @@ _ON_FIRST_USE = {
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),
     "recall.pack": ("Context",),
+    "stores.layered": ("Layered",),
     "system": ("AgentMemorySystem",),
 }
 _WHERE = {name: module for module, names in _ON_FIRST_USE.items() for name in names}
