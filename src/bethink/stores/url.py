@@ -22,6 +22,8 @@ GROUP = "bethink.stores"
 """The group of entry points in which other packages name their schemes."""
 
 _BUILT_IN: Mapping[str, str] = {
+    "qdrant": "bethink.stores.qdrant:QdrantStore",
+    "qdrant+https": "bethink.stores.qdrant:QdrantStore",
     "sqlite": "bethink.stores.url:open_file",
 }
 
