@@ -27,8 +27,18 @@ _OLDEST = (1, 18)
 _PAGE = 1000
 _BATCH = 500
 _LOCKS = 64
-_KEYWORDS = ("sort", "kind", "session", "agent", "earlier_of")
-_INTEGERS = ("changed", "created", "expires")
+_SCHEMAS: Mapping[str, Any] = {
+    "user": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
+    **dict.fromkeys(
+        ("sort", "kind", "session", "agent", "earlier_of", "txn"), models.PayloadSchemaType.KEYWORD
+    ),
+    **dict.fromkeys(
+        ("changed", "expires", "epoch", "stamp", "count", "graves"),
+        models.PayloadSchemaType.INTEGER,
+    ),
+    **dict.fromkeys(("current", "open"), models.PayloadSchemaType.BOOL),
+}
+"""All that points are asked for by: a strict server refuses to look for anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +212,8 @@ class Engine(Forkable):
             try:
                 return getattr(self.client, method)(**arguments)
             except DRIVER_ERRORS as error:
-                raise translated(error, self.where, self.options.api_key) from error
+                failure = translated(error, self.where, self.options.api_key)
+            raise failure  # out here, where the client's own error does not come along
 
     # --- opening
 
@@ -232,23 +243,29 @@ class Engine(Forkable):
                     check_compatibility=False,  # it would warn from a thread; see _check_version
                 )
         except DRIVER_ERRORS as error:
-            raise translated(error, self.where, options.api_key) from error
+            failure = translated(error, self.where, options.api_key)
+        raise failure
 
     def _prepare(self) -> None:
         """Make the collection and its indexes, unless they are there."""
         if self.local is None:
             self._check_version()
         name = self.options.collection
-        if self._call("collection_exists", collection_name=name):
-            return
-        try:
-            self._create(name)
-        except StoreError:
-            # Another process may have been quicker.
-            if not self._call("collection_exists", collection_name=name):
-                raise
+        if not self._call("collection_exists", collection_name=name):
+            try:
+                self._create(name)
+            except StoreError:
+                # Another process may have been quicker.
+                if not self._call("collection_exists", collection_name=name):
+                    raise
+        known = self._call("get_collection", collection_name=name)
+        if TERMS not in (known.config.params.sparse_vectors or {}):
+            raise StoreError(
+                f"{self.where} has a collection {name}, but it is not one of Bethink's. "
+                "Choose another name."
+            )
         if self.local is None:  # where indexes have no effect, and it warns of them
-            self._index(name)
+            self._index(name, [key for key in _SCHEMAS if key not in known.payload_schema])
 
     def _check_version(self) -> None:
         version = str(self._call("info").version)
@@ -281,16 +298,13 @@ class Engine(Forkable):
                 replication_factor=options.replication_factor,
             )
 
-    def _index(self, name: str) -> None:
-        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-        schemas: Mapping[str, Any] = {
-            "user": tenant,
-            **dict.fromkeys(_KEYWORDS, models.PayloadSchemaType.KEYWORD),
-            **dict.fromkeys(_INTEGERS, models.PayloadSchemaType.INTEGER),
-        }
-        for key, schema in schemas.items():
+    def _index(self, name: str, keys: Sequence[str]) -> None:
+        for key in keys:
             self._call(
-                "create_payload_index", collection_name=name, field_name=key, field_schema=schema
+                "create_payload_index",
+                collection_name=name,
+                field_name=key,
+                field_schema=_SCHEMAS[key],
             )
 
     # --- forking

@@ -1,6 +1,7 @@
 """What the client raises, as Bethink's errors: sentences that say what to do and show no key."""
 
 import sqlite3
+import traceback
 
 import grpc
 import httpx
@@ -40,17 +41,35 @@ _GRPC = {
 """The statuses of the other protocol, as the numbers of this one."""
 
 
+class Struck(Exception):
+    """What the client said, where it said it with the key: the key is struck out."""
+
+
 def translated(error: Exception, where: str, key: str | None) -> StoreError:
-    """The client's error as Bethink's; whatever the server echoes of the key is struck out."""
-    if isinstance(error, UnexpectedResponse) and key:
-        error.content = error.content.replace(key.encode(), _HIDDEN.encode())
-    said = " ".join(str(error).split())
-    if key:
-        said = said.replace(key, _HIDDEN)
+    """The client's error as Bethink's, with the former as its cause."""
+    cause = _without(key, error)
+    failure = _failure(error, where, _said(cause))
+    failure.__cause__ = cause
+    return failure
+
+
+def _without(key: str | None, error: Exception) -> Exception:
+    """An error, if neither it nor what led to it would show the key in a log."""
+    shown = "".join(traceback.format_exception(error)) + repr(vars(error))
+    if not key or key not in shown:
+        return error
+    return Struck(str(error).replace(key, _HIDDEN))
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _failure(error: Exception, where: str, said: str) -> StoreError:
     if isinstance(error, ResponseHandlingException):
         return _unreachable(error.source, where)
     if isinstance(error, QdrantException):  # it asks to be left alone for a while
-        return StoreUnavailable(f"{where} has too much to do: {said[:200]}. Try again later.")
+        return StoreUnavailable(f"{where} has too much to do. Try again later.")
     if "already accessed by another instance" in said:
         return StoreUnavailable(
             f"{where} is in use already, by another process or for another collection. Close it "

@@ -109,6 +109,12 @@ class Ledger:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        written = self.meta()["format"]
+        if written > _NEW["format"]:
+            raise StoreError(
+                f"{engine.where} was written by a newer Bethink (format {written}; this one knows "
+                f"{_NEW['format']}). Upgrade: pip install --upgrade bethink"
+            )
 
     # --- reading
 
@@ -234,11 +240,20 @@ class Ledger:
         point = models.PointStruct(
             id=id_, payload={**after, "txn": txn, "recent": recent}, vector={}
         )
-        if before is None:
-            self.engine.write([point], only_if=None, mode="insert_only")
-        else:
-            there = points(is_(txn=before["txn"]))
-            self.engine.write([point], only_if=there, mode="update_only")
+        try:
+            if before is None:
+                self.engine.write([point], only_if=None, mode="insert_only")
+            else:
+                there = points(is_(txn=before["txn"]))
+                self.engine.write([point], only_if=there, mode="update_only")
+        except StoreUnavailable:
+            if self._knows(id_, txn):  # only the answer was lost
+                return True
+            raise
+        return self._knows(id_, txn)
+
+    def _knows(self, id_: str, txn: str) -> bool:
+        """Whether a commit is among the last of a head, or of the meta."""
         return txn in self.engine.retrieve([id_], ["recent"]).get(id_, {}).get("recent", "")
 
     # --- changing what is common to all users

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bethink.errors import Conflict, StoreUnavailable, UsageError
+from bethink.errors import Conflict, StoreError, StoreUnavailable, UsageError
 from bethink.stores.base import Changes, Entry, Probe, Row, Use
 from bethink.stores.qdrant.engine import TERMS, Options, Payload, close_engine, open_engine
 from bethink.stores.qdrant.ledger import Ledger, Plan, View, with_slot
@@ -85,7 +85,7 @@ class QdrantStore:
         }
         options = Options(
             collection=collection,
-            api_key=api_key or os.environ.get("QDRANT_API_KEY") or None,
+            api_key=_key(api_key or os.environ.get("QDRANT_API_KEY", "")),
             grpc=grpc,
             grpc_port=grpc_port,
             timeout=timeout,
@@ -96,8 +96,12 @@ class QdrantStore:
             **known,
         )
         self._engine = open_engine(url, options)
-        self._ledger = Ledger(self._engine)
         self._closed = False
+        try:
+            self._ledger = Ledger(self._engine)
+        except StoreError:
+            self.close()
+            raise
 
     def __repr__(self) -> str:
         return f"QdrantStore({self._engine.where!r})"
@@ -359,6 +363,17 @@ class QdrantStore:
         ]
         found = self._engine.retrieve([point_id(user_id, id_) for id_ in wanted])
         return [state_of(payload) for payload in found.values()]
+
+
+def _key(given: str) -> str | None:
+    """A key, if there is one. One that no header can hold would be shown by whoever tries."""
+    key = given.strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise UsageError(
+            "The key holds what no key does, such as a space, a line break or an accent: "
+            "copy it once more."
+        )
+    return key or None
 
 
 def _generation(meta: Payload, head: Payload) -> int:
