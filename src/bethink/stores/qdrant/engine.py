@@ -26,6 +26,8 @@ _OLDEST = (1, 18)
 """The first server that adds a vector to a collection; older ones ignore conditions of writes."""
 _PAGE = 1000
 _BATCH = 500
+_REQUEST = 8_000_000
+"""Characters of payload in one request; a server takes 32 MB unless it is told otherwise."""
 _LOCKS = 64
 _SCHEMAS: Mapping[str, Any] = {
     "user": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
@@ -145,10 +147,10 @@ class Engine(Forkable):
 
     def write_all(self, points: Sequence[models.PointStruct], *, only_if: models.Filter) -> None:
         """Write any number of points, those that are there only if they fit."""
-        for first in range(0, len(points), _BATCH):
+        for some in _batches(points):
             self._write(
                 "upsert",
-                points=list(points[first : first + _BATCH]),
+                points=some,
                 update_filter=only_if,
                 shard_key_selector=self.options.shard_key,
             )
@@ -319,7 +321,8 @@ class Engine(Forkable):
         self._begin()
         if self.local is None:
             if not self._closed:
-                self.client = self._connect()  # the parent's connections are the parent's
+                self._inherited = self.client  # not let go of: its connections are the parent's
+                self.client = self._connect()
         elif self.local != ":memory:":
             self._forked = True
 
@@ -354,6 +357,21 @@ def close_engine(engine: Engine) -> None:
                 del _engines[key]
                 break
         engine.close()
+
+
+def _batches(points: Sequence[models.PointStruct]) -> Iterator[list[models.PointStruct]]:
+    """Points in as many parts as requests are needed for."""
+    some: list[models.PointStruct] = []
+    size = 0
+    for point in points:
+        weight = sum(len(v) for v in (point.payload or {}).values() if isinstance(v, str))
+        if some and (len(some) == _BATCH or size + weight > _REQUEST):
+            yield some
+            some, size = [], 0
+        some.append(point)
+        size += weight
+    if some:
+        yield some
 
 
 def _local(url: str) -> str | None:

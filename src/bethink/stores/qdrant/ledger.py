@@ -53,8 +53,8 @@ _OPEN = ("open", "log", "laid_down")
 """What a head says of a commit whose records are not in their points yet."""
 _INLINE = 200_000
 """Characters of records that a head may hold."""
-_LAID = 100
-"""Records in one of the points in which a large change is laid down."""
+_LAID = 1_000_000
+"""Characters in each of the points in which a large change is laid down, and more by a record."""
 _REMEMBERED = 32
 """Commits of which a head knows, so that one can be told from another's that came right after."""
 _ATTEMPTS = 200
@@ -213,25 +213,26 @@ class Ledger:
 
     def _logged(self, user_id: str, txn: str, states: Sequence[State]) -> Payload:
         """What a head says of new records: they themselves, or how many points hold them."""
-        payloads = [state.payload(user_id) for state in states]
-        written = json.dumps(payloads)
-        if len(written) <= _INLINE:
-            return {"log": written}
-        parts = range(0, len(payloads), _LAID)
+        written = [json.dumps(state.payload(user_id)) for state in states]
+        if sum(map(len, written)) <= _INLINE:
+            return {"log": f"[{','.join(written)}]"}
+        parts: list[list[str]] = [[]]
+        for one in written:
+            if sum(map(len, parts[-1])) > _LAID:
+                parts.append([])
+            parts[-1].append(one)
+        laid = {"sort": "log", "user": user_id, "txn": txn}
         self.engine.write_all(
             [
                 models.PointStruct(
                     id=_laid(user_id, txn, n),
-                    payload={
-                        "sort": "log", "user": user_id, "txn": txn,
-                        "log": json.dumps(payloads[first : first + _LAID]),
-                    },
+                    payload={**laid, "log": f"[{','.join(part)}]"},
                     vector={},
                 )
-                for n, first in enumerate(parts)
+                for n, part in enumerate(parts)
             ],
             only_if=points(is_(txn=txn)),
-        )  # fmt: skip
+        )
         return {"laid_down": len(parts)}
 
     def _swap(self, id_: str, before: Payload | None, after: Payload, txn: str) -> bool:
