@@ -45,9 +45,16 @@ class PostgresServer(Server):
         self._copied = copy_of
         super().__init__()
 
-    def url(self, *, user: str = USER, password: str = PASSWORD, port: int | None = None) -> str:
+    def url(
+        self,
+        *,
+        user: str = USER,
+        password: str = PASSWORD,
+        port: int | None = None,
+        database: str = "postgres",
+    ) -> str:
         """Where it is, for a client."""
-        return f"postgresql://{user}:{password}@{HOST}:{port or self.port}/postgres"
+        return f"postgresql://{user}:{password}@{HOST}:{port or self.port}/{database}"
 
     @property
     def _data(self) -> Path:

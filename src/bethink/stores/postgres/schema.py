@@ -92,9 +92,10 @@ def _first(partitions: int) -> Sequence[str]:
         "CREATE INDEX records_changed ON records (owner, changed)",
         "CREATE INDEX records_expiring ON records (expires_at) WHERE expires_at IS NOT NULL",
         """
-        CREATE INDEX records_said ON records (owner, session_id, created_at, id)
-        WHERE kind = 'message' AND session_id IS NOT NULL
+        CREATE INDEX records_session ON records (owner, session_id, created_at, id)
+        WHERE session_id IS NOT NULL
         """,
+        "CREATE INDEX records_kind ON records (owner, kind)",
         """
         CREATE INDEX records_words ON records USING gin (words)
         WITH (fastupdate = off) WHERE words IS NOT NULL

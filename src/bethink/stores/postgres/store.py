@@ -1,19 +1,25 @@
 """The store protocol on top of PostgreSQL."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 
 from bethink.errors import StoreUnavailable, UsageError
-from bethink.stores.base import Changes, Entry, Use
-from bethink.stores.postgres import reading, spaces, writing
-from bethink.stores.postgres.connections import Connections
+from bethink.stores.base import Changes, Entry, Probe, Row, Use
+from bethink.stores.postgres import candidates, reading, spaces, writing
+from bethink.stores.postgres.connections import Connection, Connections
+from bethink.stores.postgres.replica import Replica
 from bethink.stores.postgres.schema import prepare
 from bethink.times import to_micros
 from bethink.types import MemoryItem
 
 _NAME_BYTES = 63  # PostgreSQL cuts longer names off
 _MOST_PARTITIONS = 1024
+_REPLICA_TIMEOUT = 2.0  # seconds
+
+T = TypeVar("T")
 
 
 class PostgresStore:
@@ -31,6 +37,9 @@ class PostgresStore:
         timeout: Seconds to wait for a free connection, or for a server that is coming up again.
         statement_timeout: Seconds that one statement may take.
         durable: Flush each write to the disk even where the server is told not to.
+        replica: The URL of a copy of the server, to spare the primary what takes longest: reading
+            a user whole, and proposing candidates. It may lag: it is believed only where it is
+            as far as the primary, which is asked that each time.
     """
 
     def __init__(
@@ -43,21 +52,24 @@ class PostgresStore:
         timeout: float = 10.0,
         statement_timeout: float = 30.0,
         durable: bool = False,
+        replica: str | None = None,
     ) -> None:
         _check_options(schema, partitions, pool_size, timeout, statement_timeout)
         self._schema = schema
-        self._connections = Connections(
-            url,
-            schema=schema,
-            size=pool_size,
-            timeout=timeout,
-            statement_timeout=statement_timeout,
-            durable=durable,
+        connect = partial(
+            Connections, schema=schema, size=pool_size, statement_timeout=statement_timeout
+        )
+        self._connections = connect(url, timeout=timeout, durable=durable)
+        # Its place is taken at once by the primary, so there is no use in waiting for it.
+        self._replica = (
+            Replica(connect(replica, timeout=min(timeout, _REPLICA_TIMEOUT), durable=False))
+            if replica
+            else None
         )
         try:
             self._partitions = prepare(self._connections, schema, partitions)
         except BaseException:
-            self._connections.close()
+            self.close()
             raise
 
     def __repr__(self) -> str:
@@ -92,7 +104,25 @@ class PostgresStore:
         return self._connections.read(lambda c: reading.get(c, user_id, ids))
 
     def scan(self, user_id: str, *, space: str, since: int = 0) -> Changes:
-        return self._connections.snapshot(lambda c: reading.scan(c, user_id, space, since))
+        return self._read_much(user_id, space, lambda c: reading.scan(c, user_id, space, since))
+
+    def candidates(self, user_id: str, probe: Probe, *, space: str) -> list[Row]:
+        """The records that may answer: see `bethink.stores.base.Proposing`.
+
+        Vectors of more than 4,000 numbers are not indexed: there, words alone propose.
+        """
+        return self._read_much(
+            user_id, space, lambda c: candidates.propose(c, user_id, probe, space)
+        )
+
+    def _read_much(self, user_id: str, space: str, work: Callable[[Connection], T]) -> T:
+        """What is much to read: from the replica, if there is one and it is as far."""
+        if self._replica is not None:
+            generation = self.generation(user_id)
+            answer = self._replica.ask(user_id, space, generation, work)
+            if answer is not None:
+                return answer
+        return self._connections.snapshot(work)
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         listed = list(ids)
@@ -124,6 +154,8 @@ class PostgresStore:
 
     def close(self) -> None:
         self._connections.close()
+        if self._replica is not None:
+            self._replica.close()
 
 
 def _check_options(
