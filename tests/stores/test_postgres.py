@@ -1,7 +1,9 @@
 import subprocess
 import sys
+import time
 import traceback
 from datetime import timedelta
+from urllib.parse import quote
 from uuid import uuid4
 
 import numpy as np
@@ -22,6 +24,8 @@ from tests.stores.test_sqlite import in_child
 
 
 class TestPostgresStore(StoreSuite):
+    machine_runs = 10
+
     @pytest.fixture
     def open_store(self, postgres, schema):
         return lambda: PostgresStore(postgres.url(), schema=schema)
@@ -68,12 +72,25 @@ def run(postgres, schema):
     return execute
 
 
+@pytest.fixture
+def guest(postgres, run):
+    """Makes a role and says where it logs in."""
+
+    def create(name, rights="", database="postgres"):
+        run(f"CREATE ROLE {name} LOGIN PASSWORD '{PASSWORD}' {rights}")
+        return postgres.url(user=name, database=database)
+
+    return create
+
+
 # --- servers that cannot be used
 
 
 def test_a_wrong_password_is_said_so_and_not_repeated(postgres, schema):
     secret = uuid4().hex
-    with pytest.raises(StoreError, match="did not let this user in. Check user, password") as raised:
+    with pytest.raises(
+        StoreError, match="did not let this user in. Check user, password"
+    ) as raised:
         PostgresStore(postgres.url(password=secret), schema=schema)
     assert secret not in "".join(traceback.format_exception(raised.value))
 
@@ -99,11 +116,13 @@ def test_its_name_in_errors_and_prints_has_no_password(store, postgres, schema):
     )
 
 
-def test_a_database_without_pgvector_says_what_to_install(postgres, schema, run):
+def test_a_database_without_pgvector_says_what_to_install(schema, run, guest):
     run("CREATE DATABASE bare")
-    run("CREATE ROLE guest LOGIN PASSWORD 'guest'")
-    with pytest.raises(StoreError, match=r"Install pgvector 0.8 or newer .* CREATE EXTENSION vector"):
-        PostgresStore(postgres.url(user="guest", password="guest", database="bare"), schema=schema)
+    url = guest("guest", database="bare")
+    with pytest.raises(
+        StoreError, match=r"Install pgvector 0.8 or newer .* CREATE EXTENSION vector"
+    ):
+        PostgresStore(url, schema=schema)
 
 
 def test_a_pgvector_that_is_too_old_says_what_to_update(postgres, schema, run):
@@ -121,11 +140,11 @@ def test_a_database_that_cannot_keep_every_text_is_refused(postgres, schema, run
         PostgresStore(postgres.url(database="narrow"), schema=schema)
 
 
-def test_a_role_without_rights_is_said_so(postgres, schema, run, store):
-    run("CREATE ROLE visitor LOGIN PASSWORD 'visitor'")
+def test_a_role_without_rights_is_said_so(schema, run, guest, store):
+    url = guest("visitor")
     run(f'GRANT USAGE ON SCHEMA "{schema}" TO visitor')
     run(f'GRANT SELECT ON ALL TABLES IN SCHEMA "{schema}" TO visitor')
-    visitor = PostgresStore(postgres.url(user="visitor", password="visitor"), schema=schema)
+    visitor = PostgresStore(url, schema=schema)
     assert visitor.users() == []
     with pytest.raises(StoreError, match="must belong to the role"):
         visitor.put("ann", [entry("1")], space=SPACE)
@@ -134,7 +153,8 @@ def test_a_role_without_rights_is_said_so(postgres, schema, run, store):
 
 def test_a_schema_of_a_newer_version_says_to_upgrade(store, postgres, schema, run):
     store.close()
-    run(f"UPDATE bethink SET version = {len(MIGRATIONS) + 1}")
+    assert len(MIGRATIONS) < 99
+    run("UPDATE bethink SET version = 99")
     with pytest.raises(StoreError, match="newer Bethink .* pip install --upgrade bethink"):
         PostgresStore(postgres.url(), schema=schema)
 
@@ -187,10 +207,10 @@ def test_without_the_driver_it_says_what_to_install():
     assert "hunter2" not in run.stderr.splitlines()[-1]
 
 
-def test_a_replica_in_the_place_of_the_primary_is_said_so(postgres, schema, store, run):
-    run("CREATE ROLE reader SUPERUSER LOGIN PASSWORD 'reader'")
+def test_a_replica_in_the_place_of_the_primary_is_said_so(schema, store, run, guest):
+    url = guest("reader", "SUPERUSER")
     run("ALTER ROLE reader SET default_transaction_read_only = on")
-    reader = PostgresStore(postgres.url(user="reader", password="reader"), schema=schema)
+    reader = PostgresStore(url, schema=schema)
     assert reader.users() == []
     with pytest.raises(StoreError, match="can only be read, as a replica can"):
         reader.put("ann", [entry("1")], space=SPACE)
@@ -203,7 +223,10 @@ def test_a_replica_in_the_place_of_the_primary_is_said_so(postgres, schema, stor
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("INSERT INTO vectors_1 VALUES (1, 'gone', 1, NULL, '')", "Vectors of no record in model-a/3: 1."),
+        (
+            "INSERT INTO vectors_1 VALUES (1, 'gone', 1, NULL, '')",
+            "Vectors of no record in model-a/3: 1.",
+        ),
         ("INSERT INTO uses VALUES (1, 'gone', 1, 1)", "Use counts of no record: 1."),
         ("UPDATE records SET owner = 99", "Records of no user: 1."),
         ("UPDATE records SET changed = 99", "Records ahead of their user: 1."),
@@ -371,28 +394,41 @@ def ids(rows):
 
 
 @pytest.fixture(params=["compared", "walked"])
-def way(request, monkeypatch):
-    """Both ways to the nearest: comparing all, and walking the index."""
-    if request.param == "walked":
-        monkeypatch.setattr(candidates, "EXACT", 0)
+def way(request, monkeypatch, postgres):
+    """Both ways to the nearest: comparing all, and walking the index, whatever the size."""
+    if request.param == "compared":
+        return postgres.url()
+    monkeypatch.setattr(candidates, "EXACT", 0)
+    plans = [f"-c enable_{plan}=off" for plan in ("sort", "seqscan", "bitmapscan")]
+    return f"{postgres.url()}?options={quote(' '.join(plans))}"
+
+
+WALKS = """
+SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE schemaname = current_schema() AND indexrelid IN
+(SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = relam WHERE amname = 'hnsw')
+"""
 
 
 @pytest.mark.parametrize("partitions", [0, 4])
-def test_no_row_of_a_user_is_lost_among_those_of_fifty_others(postgres, schema, way, partitions):
-    store = PostgresStore(postgres.url(), schema=schema, partitions=partitions)
+def test_no_row_of_a_user_is_lost_among_those_of_fifty_others(way, schema, partitions, run):
+    store = PostgresStore(way, schema=schema, partitions=partitions)
     store.switch(None, "dim/8")
     rng = np.random.default_rng(0)
     users = [f"user {n}" for n in range(51)]
     for user_id in users:
-        vectors = rng.standard_normal((40, 8))
+        vectors = rng.standard_normal((25, 8))
         store.put(user_id, [said(f"{n}", vector=v) for n, v in enumerate(vectors)], space="dim/8")
     for user_id in users[::5]:
-        found = propose(store, user_id, vector=rng.standard_normal(8), limit=40)
-        assert ids(found) == {f"{n}" for n in range(40)}
+        found = propose(store, user_id, vector=rng.standard_normal(8), limit=25)
+        assert ids(found) == {f"{n}" for n in range(25)}
     store.close()
+    while "enable" in way and not run(WALKS).fetchone()[0]:
+        time.sleep(0.01)  # it was walked, which the server says when the connection is closed
 
 
-def test_the_nearest_by_vector_are_proposed(store, way):
+def test_the_nearest_by_vector_are_proposed(way, schema):
+    store = PostgresStore(way, schema=schema)
+    store.switch(None, SPACE)
     rng = np.random.default_rng(1)
     vectors = rng.standard_normal((200, 3))
     store.put("ann", [said(f"{n}", vector=v) for n, v in enumerate(vectors)], space=SPACE)
@@ -400,7 +436,8 @@ def test_the_nearest_by_vector_are_proposed(store, way):
     found = ids(propose(store, "ann", vector=query, limit=100))
     nearest = np.argsort(-(vectors @ query))
     assert len(found) == 100
-    assert len(found & {f"{n}" for n in nearest[:100]}) >= 95  # an index is not exact
+    assert len(found & {f"{n}" for n in nearest[:100]}) >= 90  # an index is not exact
+    store.close()
 
 
 def test_rows_are_what_a_scan_gives(store):
@@ -435,7 +472,10 @@ def test_the_messages_around_those_found_come_along(store):
     def at(n):
         return NOW + timedelta(seconds=n // 2)  # two at a time, so that the id decides
 
-    talk = [said(f"{n:02}", "tea" if n == 10 else "", session_id="s", created_at=at(n)) for n in range(20)]
+    talk = [
+        said(f"{n:02}", "tea" if n == 10 else "", session_id="s", created_at=at(n))
+        for n in range(20)
+    ]
     other = [said("x", "", session_id="t", created_at=at(10)), said("y", "", created_at=at(10))]
     task = said("w", "", session_id="s", kind="working", created_at=at(10))
     store.put("ann", [*talk, *other, task], space=SPACE)
@@ -443,7 +483,9 @@ def test_the_messages_around_those_found_come_along(store):
     assert ids(propose(store, "ann", text="tea", reach=0)) == {"10"}
 
 
-def test_only_what_is_asked_for_is_proposed(store, way):
+def test_only_what_is_asked_for_is_proposed(way, schema):
+    store = PostgresStore(way, schema=schema)
+    store.switch(None, SPACE)
     entries = [
         said("message", "tea", [1, 0, 0]),
         said("fact", "tea", [1, 0, 0], kind="fact"),
@@ -457,6 +499,7 @@ def test_only_what_is_asked_for_is_proposed(store, way):
     assert ids(propose(store, "ann", **asked, kinds=["fact"])) == {"fact"}
     assert ids(propose(store, "ann", **asked, agent_id="a")) == {"agent"}
     assert ids(propose(store, "ann", **asked, session_id="s")) == {"session"}
+    store.close()
 
 
 def test_what_changes_is_proposed_as_it_is(store):

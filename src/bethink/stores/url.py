@@ -11,6 +11,7 @@ from bethink.errors import UsageError
 from bethink.stores.base import MemoryStore
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)  # one letter is a Windows drive
+_SECRET = re.compile(r"((?<=://)[^/?#:@]*):[^/?#]*(?=@)|(?<=[?&])password=[^&]*&?")
 
 _SERVERS: Mapping[str, tuple[str, str]] = {
     "postgres": ("bethink.stores.postgres", "PostgresStore"),
@@ -62,6 +63,11 @@ def file_of(name: str | os.PathLike[str]) -> Path | None:
 def _scheme(name: str | os.PathLike[str]) -> str:
     match = _SCHEME.fullmatch(str(name))
     return match[1] if match else ""
+
+
+def without_password(name: str | os.PathLike[str]) -> str:
+    """A name as it may be printed: without the password that a URL may hold."""
+    return _SECRET.sub(lambda secret: secret[1] or "", str(name))
 
 
 def _ram(options: Mapping[str, Any]) -> MemoryStore:

@@ -31,6 +31,7 @@ class PostgresServer(Server):
     """
 
     stopping = signal.SIGINT  # the fast way: connections are closed, not waited for
+    leaving = signal.SIGQUIT  # takes along the processes that serve its clients
     unprivileged = True
 
     def __init__(

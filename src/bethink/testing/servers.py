@@ -35,6 +35,8 @@ class Server(ABC):
     """Seconds that it may take to come up or to go."""
     stopping = signal.SIGTERM
     """What asks it to go."""
+    leaving = signal.SIGKILL
+    """What ends it for good, when nothing that it kept is wanted any more."""
     unprivileged = False
     """Whether it refuses to be run by root."""
 
@@ -97,7 +99,7 @@ class Server(ABC):
 
     def close(self) -> None:
         """End it and remove all that it kept."""
-        self.kill()
+        self._end(self.leaving)
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def __enter__(self) -> Self:

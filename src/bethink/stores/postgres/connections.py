@@ -16,7 +16,7 @@ import psycopg
 from psycopg import errors
 from psycopg.adapt import Buffer, Dumper
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.pq import Format, TransactionStatus
+from psycopg.pq import Format, PipelineStatus, TransactionStatus
 
 from bethink.errors import StoreUnavailable, UsageError
 from bethink.forks import Forkable
@@ -32,6 +32,7 @@ from bethink.stores.postgres.failures import (
 T = TypeVar("T")
 
 _GRACE = 2.0  # seconds that the network may add to a statement's time limit
+_ATTEMPTS = 4  # at one call: a server that is going down closes one connection after the other
 _PAUSE = 0.05  # between attempts to reach a server that is coming up
 
 _CONFIGURE = """
@@ -125,7 +126,7 @@ class Connections(Forkable):
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run one statement, which sees the newest committed state."""
-        return self._twice(work)
+        return self._run(work)
 
     def snapshot(self, work: Callable[[Connection], T]) -> T:
         """Run statements that all see the same state."""
@@ -137,7 +138,7 @@ class Connections(Forkable):
                 connection.execute("COMMIT")
             return result
 
-        return self._twice(transaction)
+        return self._run(transaction)
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run statements of which all or none have an effect.
@@ -154,29 +155,27 @@ class Connections(Forkable):
                     ending = True
                     connection.execute("COMMIT")
             except psycopg.Error as error:
-                if ending and lost(connection):
+                if ending and lost(connection, error):
                     raise unknown(self.server) from error
                 raise
             return result
 
-        return self._twice(transaction)
+        return self._run(transaction)
 
-    def _twice(self, work: Callable[[Connection], T]) -> T:
-        """Once more where the connection was lost before anything was changed."""
-        with self._borrowed() as connection:
-            try:
-                return work(connection)
-            except psycopg.Error as error:
-                gone = lost(connection) and not isinstance(error, Stalled)
-                if not gone and not worth_repeating(error):
-                    raise translated(error, self.server) from error
-        if gone:
-            self._drop_idle()  # a server that was restarted has closed all of them
-        with self._borrowed() as connection:
-            try:
-                return work(connection)
-            except psycopg.Error as error:
-                raise translated(error, self.server) from error
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        """Begin again where the connection was lost before anything was changed."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            with self._borrowed() as connection:
+                try:
+                    return work(connection)
+                except psycopg.Error as error:
+                    gone = lost(connection, error) and not isinstance(error, Stalled)
+                    again = gone or (worth_repeating(error) and attempt == 1)
+                    if attempt == _ATTEMPTS or not again:
+                        raise translated(error, self.server) from error
+            if gone:
+                self._drop_idle()  # a server that was restarted has closed all of them
+        raise AssertionError  # the last attempt has returned or raised
 
     # --- lending
 
@@ -258,7 +257,7 @@ class Connections(Forkable):
             autocommit=True,
             client_encoding="utf8",
             connect_timeout=max(1, round(self._timeout)),
-            application_name="bethink",
+            fallback_application_name="bethink",
         )
         connection.patience = self._statement_timeout + _GRACE
         connection.adapters.register_dumper(Half, _HalfDumper)
@@ -316,10 +315,10 @@ def described(url: str) -> str:
 
 def _at_rest(connection: _Patient) -> bool:
     """Bring a connection back to where another call may begin, if that can be done."""
-    status = connection.pgconn.transaction_status
-    if status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+    pgconn = connection.pgconn
+    if pgconn.pipeline_status != PipelineStatus.OFF:
+        return False
+    if pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
         with suppress(psycopg.Error):
             connection.execute("ROLLBACK")
-    return not connection.closed and (
-        connection.pgconn.transaction_status == TransactionStatus.IDLE
-    )
+    return not connection.closed and pgconn.transaction_status == TransactionStatus.IDLE

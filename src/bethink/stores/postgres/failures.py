@@ -5,12 +5,18 @@ from psycopg import errors
 
 from bethink.errors import StoreError, StoreUnavailable
 
-_AGAIN = (
+_ENDS = (
     errors.AdminShutdown,
-    errors.CannotConnectNow,
     errors.CrashShutdown,
-    errors.DeadlockDetected,
     errors.IdleInTransactionSessionTimeout,
+    errors.IdleSessionTimeout,
+)
+"""What a server says last on a connection, and is heard before the connection is found closed."""
+
+_AGAIN = (
+    *_ENDS,
+    errors.CannotConnectNow,
+    errors.DeadlockDetected,
     errors.LockNotAvailable,
     errors.SerializationFailure,
     errors.TooManyConnections,
@@ -37,9 +43,13 @@ class Stalled(psycopg.OperationalError):
     """No answer came in time; the connection is closed."""
 
 
-def lost(connection: "psycopg.Connection[tuple[object, ...]]") -> bool:
-    """Whether nothing can be asked over this connection any more."""
-    return connection.closed
+def lost(connection: "psycopg.Connection[tuple[object, ...]]", error: psycopg.Error) -> bool:
+    """Whether nothing can be asked over this connection any more.
+
+    An error without a state is not the server's word but the driver's, who has lost track of it.
+    """
+    strayed = isinstance(error, psycopg.OperationalError) and error.sqlstate is None
+    return connection.closed or strayed or isinstance(error, _ENDS)
 
 
 def worth_repeating(error: psycopg.Error) -> bool:
