@@ -305,6 +305,17 @@ def test_a_space_that_was_switched_from_leaves_nothing_behind(store, run):
     assert tables.fetchall() == [("vectors_2",)]
 
 
+def test_writing_of_a_user_again_uses_up_no_numbers(store, run):
+    """There are two thousand million of them, and more writes than that."""
+    for n in range(3):
+        store.put("ann", [entry(str(n))], space=SPACE)
+    store.put("bob", [entry("1", user_id="bob")], space=SPACE)
+    assert run("SELECT user_id, number FROM users ORDER BY 2").fetchall() == [
+        ("ann", 1),
+        ("bob", 2),
+    ]
+
+
 def test_a_closed_store_says_so(store):
     store.close()
     with pytest.raises(UsageError, match="closed"):

@@ -4,6 +4,7 @@ Nothing is installed as a service and nothing is left behind: a server belongs t
 started it and is stopped by its process id.
 """
 
+import atexit
 import os
 import pwd
 import shutil
@@ -44,6 +45,8 @@ class Server(ABC):
         self.directory = Path(tempfile.mkdtemp(prefix="bethink-"))
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+        atexit.register(self.close)
         try:
             self._give_away(self.directory)
             self.prepare()
@@ -98,7 +101,10 @@ class Server(ABC):
         self.start()
 
     def close(self) -> None:
-        """End it and remove all that it kept."""
+        """End it and remove all that it kept; at the end of the process it is done for you."""
+        atexit.unregister(self.close)
+        if os.getpid() != self._owner:  # a forked child has no say in it
+            return
         self._end(self.leaving)
         shutil.rmtree(self.directory, ignore_errors=True)
 

@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias, TypeVar
 
 import psycopg
-from psycopg import errors
 from psycopg.adapt import Buffer, Dumper
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import Format, PipelineStatus, TransactionStatus
@@ -69,9 +68,13 @@ class _Patient(psycopg.Connection[Any]):
         interval: float = 0.1,
         timeout: float | None = None,
     ) -> Any:
+        limit = self.patience if timeout is None else timeout
+        started = time.monotonic()
         try:
-            return super().wait(gen, interval, self.patience if timeout is None else timeout)
-        except errors._WaitTimeout as error:  # noqa: SLF001 (the driver has no public name for it)
+            return super().wait(gen, interval, limit)
+        except psycopg.OperationalError as error:
+            if limit is None or time.monotonic() - started < limit:
+                raise
             self.pgconn.finish()  # whatever comes now is the answer to something else
             raise Stalled("No answer came in time.") from error
 

@@ -39,14 +39,13 @@ def put(
         _check_versions(connection, user_of(connection, user_id), if_version)
         return
     moved = connection.execute(
-        "INSERT INTO users (user_id, change, floor) VALUES (%s, 1, 0) "
-        "ON CONFLICT (user_id) DO UPDATE SET change = users.change + 1 "
-        "RETURNING number, change, floor",
+        "UPDATE users SET change = change + 1 WHERE user_id = %s RETURNING number, change, floor",
         [user_id],
     )
-    known = spaces(connection)  # as they are now that nobody else can write of this user
+    known = spaces(connection)  # as they stay: whoever switches waits for this to end
     check_in_use(known, space)
-    user = User._make(moved.fetchone() or ())
+    row = moved.fetchone()
+    user = User._make(row) if row else _new_user(connection, user_id)
     _check_versions(connection, user, if_version)
     folded = _folded(entries)
     _many(
@@ -58,6 +57,20 @@ def put(
         ],
     )
     _put_vectors(connection, user, folded, known)
+
+
+def _new_user(connection: Connection, user_id: str) -> User:
+    """A user at the first change, or at the next if another process was quicker.
+
+    Only for those who are not there, since each attempt uses up a number.
+    """
+    row = connection.execute(
+        "INSERT INTO users (user_id, change, floor) VALUES (%s, 1, 0) "
+        "ON CONFLICT (user_id) DO UPDATE SET change = users.change + 1 "
+        "RETURNING number, change, floor",
+        [user_id],
+    ).fetchone()
+    return User._make(row or ())
 
 
 def _folded(entries: Sequence[Entry]) -> list[Entry]:
