@@ -24,7 +24,7 @@ from tests.stores.test_sqlite import in_child
 
 
 class TestPostgresStore(StoreSuite):
-    machine_runs = 10
+    machine_runs = 6
 
     @pytest.fixture
     def open_store(self, postgres, schema):
@@ -34,7 +34,7 @@ class TestPostgresStore(StoreSuite):
 class TestPostgresStoreInPartsWithAReplica(StoreSuite):
     """The replica is the server itself, so that what comes of it must always be right."""
 
-    machine_runs = 3
+    machine_runs = 2
 
     @pytest.fixture
     def open_store(self, postgres, schema):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager, suppress
 
 import psycopg
@@ -232,6 +233,18 @@ def test_a_pool_that_is_used_up_says_so(server, schema, store):
 
         narrow._connections.read(hold)
         assert narrow.users() == []
+
+
+def test_those_who_wait_for_a_connection_get_one_in_their_turn(server, schema, store):
+    """One that takes the next as soon as it has given one back does not starve the others."""
+    with opened(server.url(), schema, pool_size=2, timeout=2) as narrow:
+        with Load(narrow, writers=4, readers=12) as load:
+            load.go_on_for(100)
+        load.check()
+    assert load.unavailable == []
+    most = Counter(ids[0].partition("-")[0] for _, ids in load.acknowledged)
+    assert set(most) == {"0", "1", "2", "3"}
+    assert max(most.values()) < 3 * min(most.values())
 
 
 COUNTING = """

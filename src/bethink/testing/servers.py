@@ -6,7 +6,6 @@ started it and is stopped by its process id.
 
 import atexit
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -119,7 +118,7 @@ class Server(ABC):
     ) -> None:
         self.close()
 
-    def run(self, command: Sequence[str], **environment: str) -> None:
+    def run(self, command: Sequence[str]) -> None:
         """Run a program to its end, with the server's rights."""
         with self._log.open("ab") as log:
             done = subprocess.run(  # noqa: S603 (a program of the server)
@@ -128,7 +127,6 @@ class Server(ABC):
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env={**os.environ, **environment},
                 check=False,
                 **self._rights(),
             )
@@ -155,10 +153,12 @@ class Server(ABC):
 
     def _rights(self) -> Mapping[str, Any]:
         """Root lends a server that refuses it the rights of nobody."""
-        if self.unprivileged and os.getuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-        return {}
+        if not self.unprivileged or not hasattr(os, "getuid") or os.getuid() != 0:
+            return {}
+        import pwd  # noqa: PLC0415 (there is none on Windows)
+
+        nobody = pwd.getpwnam("nobody")
+        return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
     def _give_away(self, path: Path) -> None:
         rights = self._rights()

@@ -8,7 +8,8 @@ lose, keeps the reason of a failure to itself, and waits twice as long after eac
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias, TypeVar
 
@@ -33,6 +34,15 @@ T = TypeVar("T")
 _GRACE = 2.0  # seconds that the network may add to a statement's time limit
 _ATTEMPTS = 4  # at one call: a server that is going down closes one connection after the other
 _PAUSE = 0.05  # between attempts to reach a server that is coming up
+
+_WANTED: Mapping[str, Any] = {
+    "fallback_application_name": "bethink",
+    # A connection that the network has forgotten is found out while it is idle.
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""What the driver is told where the URL says nothing."""
 
 _CONFIGURE = """
 SELECT set_config('search_path', concat_ws(', ', quote_ident(%(schema)s), (
@@ -105,7 +115,12 @@ class Connections(Forkable):
         durable: bool,
     ) -> None:
         self._url = url
-        self.server = described(url)
+        given = _parts(url)
+        self.server = _described(given)
+        wanted = {"connect_timeout": max(1, round(timeout)), **_WANTED}
+        self._defaults: dict[str, Any] = {
+            name: value for name, value in wanted.items() if name not in given
+        }
         self._schema = schema
         self._size = size
         self._timeout = timeout
@@ -118,7 +133,11 @@ class Connections(Forkable):
         self._follow_forks()
 
     def _start(self) -> None:
-        self._pool = threading.Condition()
+        self._lock = threading.RLock()
+        self._resting = threading.Condition(self._lock)
+        """For a fork, which waits until nothing is lent."""
+        self._queue: deque[threading.Condition] = deque()
+        """Those who wait for a connection, in the order in which they came."""
         self._idle: list[_Patient] = []
         # Weak, so that one lost to an interrupt does not count for ever.
         self._lent: weakref.WeakSet[_Patient] = weakref.WeakSet()
@@ -192,49 +211,68 @@ class Connections(Forkable):
 
     def _take(self) -> _Patient:
         deadline = time.monotonic() + self._timeout
-        with self._pool:
-            while True:
-                if self._closed:
-                    raise UsageError("This memory is closed. Open it again to use it.")
-                if not self._forking:
-                    if self._idle:
-                        connection = self._idle.pop()
-                        self._lent.add(connection)
-                        return connection
-                    if len(self._lent) + self._connecting < self._size:
-                        self._connecting += 1
-                        break
-                if not self._pool.wait(deadline - time.monotonic()):
-                    raise StoreUnavailable(
-                        f"All {self._size} connections to {self.server} are in use. Try again, or "
-                        "give it a larger pool_size."
-                    )
+        with self._lock:
+            if self._queue or not self._available():
+                self._wait_in_line()
+            if self._closed:
+                raise UsageError("This memory is closed. Open it again to use it.")
+            if self._idle:
+                connection = self._idle.pop()
+                self._lent.add(connection)
+                return connection
+            self._connecting += 1
         return self._new(deadline)
+
+    def _available(self) -> bool:
+        room = len(self._lent) + self._connecting < self._size
+        return self._closed or (not self._forking and (bool(self._idle) or room))
+
+    def _wait_in_line(self) -> None:
+        """Wait for one's turn: a thread that takes one after the other must not starve the rest."""
+        turn = threading.Condition(self._lock)
+        self._queue.append(turn)
+        try:
+            if not turn.wait_for(
+                lambda: self._queue[0] is turn and self._available(), self._timeout
+            ):
+                raise StoreUnavailable(
+                    f"All {self._size} connections to {self.server} are in use. Try again, or "
+                    "give it a larger pool_size."
+                )
+        finally:
+            self._queue.remove(turn)
+            self._call_next()
+
+    def _call_next(self) -> None:
+        if self._queue:
+            self._queue[0].notify()
 
     def _new(self, deadline: float) -> _Patient:
         connection = None
         try:
             connection = self._connect(deadline)
         finally:
-            with self._pool:
+            with self._lock:
                 self._connecting -= 1
                 if connection is not None:
                     self._lent.add(connection)
-                self._pool.notify_all()
+                self._resting.notify_all()
+                self._call_next()
         return connection
 
     def _give(self, connection: _Patient) -> None:
         usable = _at_rest(connection)
-        with self._pool:
+        with self._lock:
             self._lent.discard(connection)
             if usable and not self._closed:
                 self._idle.append(connection)
             else:
                 connection.close()
-            self._pool.notify_all()
+            self._resting.notify_all()
+            self._call_next()
 
     def _drop_idle(self) -> None:
-        with self._pool:
+        with self._lock:
             for connection in self._idle:
                 connection.close()
             self._idle.clear()
@@ -256,11 +294,7 @@ class Connections(Forkable):
 
     def _dial(self) -> _Patient:
         connection = _Patient.connect(
-            self._url,
-            autocommit=True,
-            client_encoding="utf8",
-            connect_timeout=max(1, round(self._timeout)),
-            fallback_application_name="bethink",
+            self._url, autocommit=True, client_encoding="utf8", **self._defaults
         )
         connection.patience = self._statement_timeout + _GRACE
         connection.adapters.register_dumper(Half, _HalfDumper)
@@ -281,36 +315,39 @@ class Connections(Forkable):
     # --- the end, and forks
 
     def close(self) -> None:
-        with self._pool:
+        with self._lock:
             self._closed = True
             self._drop_idle()
-            self._pool.notify_all()
+            self._call_next()  # who calls the one after
 
     def _before_fork(self) -> None:
-        self._pool.acquire()
+        self._lock.acquire()
         self._forking = True
-        self._pool.wait_for(lambda: not list(self._lent) and not self._connecting, self._timeout)
+        self._resting.wait_for(lambda: not list(self._lent) and not self._connecting, self._timeout)
         self._drop_idle()
 
     def _after_fork_in_parent(self) -> None:
         self._forking = False
-        self._pool.notify_all()
-        self._pool.release()
+        self._call_next()
+        self._lock.release()
 
     def _after_fork_in_child(self) -> None:
         self._start()
 
 
-def described(url: str) -> str:
-    """A server's name for errors and reprs: never with its password."""
+def _parts(url: str) -> dict[str, Any]:
     try:
-        parts = conninfo_to_dict(url)
+        return dict(conninfo_to_dict(url))
     except psycopg.Error:
         # Not chained: the driver's sentence may hold the password.
         raise UsageError(
             "The URL of the PostgreSQL server cannot be read. "
             "Pass one such as postgresql://user:password@host:5432/database."
         ) from None
+
+
+def _described(parts: Mapping[str, Any]) -> str:
+    """A server's name for errors and reprs: never with its password."""
     user = f"{parts['user']}@" if parts.get("user") else ""
     port = f":{parts['port']}" if parts.get("port") else ""
     return f"postgresql://{user}{parts.get('host') or ''}{port}/{parts.get('dbname') or ''}"

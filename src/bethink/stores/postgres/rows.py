@@ -91,4 +91,4 @@ def _time(micros: int | None) -> datetime | None:
 
 
 def _written(values: Metadata) -> str | None:
-    return json.dumps(values) if values else None
+    return json.dumps(values, ensure_ascii=False) if values else None
