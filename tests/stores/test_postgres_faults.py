@@ -248,13 +248,14 @@ def test_those_who_wait_for_a_connection_get_one_in_their_turn(server, schema, s
 
 
 COUNTING = """
-import sys, threading, time
+import os, sys, threading, time
 from bethink import Conflict
 from bethink.stores.postgres import PostgresStore
 from bethink.testing.suite import SPACE, entry
 url, schema, seconds = sys.argv[1:]
 store = PostgresStore(url, schema=schema, pool_size=5)
 added = []
+threading.excepthook = lambda args: (print(args.exc_value, file=sys.stderr), os._exit(1))
 sys.stdin.readline()
 end = time.monotonic() + float(seconds)
 
@@ -285,6 +286,7 @@ def test_processes_and_threads_that_count_together_lose_no_step(server, schema, 
         for _ in range(3)
     ]
     counts = [int(child.communicate("\n", timeout=seconds + 60)[0]) for child in children]
+    assert [child.returncode for child in children] == [0, 0, 0]
     [counter] = store.get("ann", ["counter"])
     assert sum(counts) == int(counter.content) == counter.version - 1
     assert all(counts)
