@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bethink import Memory, RAMStore, SQLiteStore, UsageError
-from bethink.stores.url import file_of, open_store
+from bethink.stores.url import file_of, open_store, without_password
 
 
 @pytest.mark.parametrize(
@@ -112,3 +112,23 @@ def test_a_package_that_is_broken_is_told_of(install, value):
     install(f"noted = {value}")
     with pytest.raises(UsageError, match=f"{value}, cannot be loaded: .* Install its package anew"):
         open_store("noted://x")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_a_server_is_in_no_file(scheme):
+    assert file_of(f"{scheme}://ann@host/database") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("agent.db", "agent.db"),
+        ("postgresql://ann:secret@host:5432/x", "postgresql://ann@host:5432/x"),
+        ("postgresql://ann:se@cret@host/x", "postgresql://ann@host/x"),
+        ("postgresql://:secret@host/", "postgresql://@host/"),
+        ("postgresql://host:5432/x?user=a@b", "postgresql://host:5432/x?user=a@b"),
+        ("postgresql://host/x?password=secret&user=ann", "postgresql://host/x?user=ann"),
+    ],
+)
+def test_a_name_is_printed_without_its_password(name, printed):
+    assert without_password(name) == printed

@@ -22,12 +22,15 @@ GROUP = "bethink.stores"
 """The group of entry points in which other packages name their schemes."""
 
 _BUILT_IN: Mapping[str, str] = {
+    "postgres": "bethink.stores.postgres:PostgresStore",
+    "postgresql": "bethink.stores.postgres:PostgresStore",
     "qdrant": "bethink.stores.qdrant:QdrantStore",
     "qdrant+https": "bethink.stores.qdrant:QdrantStore",
     "sqlite": "bethink.stores.url:open_file",
 }
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)  # one letter is a Windows drive
+_SECRET = re.compile(r"((?<=://)[^/?#:@]*):[^/?#]*(?=@)|(?<=[?&])password=[^&]*&?")
 _ADVICE = "Pass a file name such as agent.db, or :memory:."
 
 
@@ -70,6 +73,11 @@ def file_of(name: str | os.PathLike[str]) -> Path | None:
         return Path(path).expanduser()
     except RuntimeError as error:  # ~somebody who is not there
         raise UsageError(f"{error} Pass a file name such as agent.db.") from error
+
+
+def without_password(name: str | os.PathLike[str]) -> str:
+    """A name as it may be printed: without the password that a URL may hold."""
+    return _SECRET.sub(lambda secret: secret[1] or "", str(name))
 
 
 def _split(name: str | os.PathLike[str]) -> tuple[str | None, str]:
