@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from bethink import RAMStore, SQLiteStore, UsageError
-from bethink.stores.url import open_store
+from bethink.stores.url import open_store, shown
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,14 @@ def test_memory_lives_in_this_process():
 def test_anything_else_is_refused_in_a_sentence(name):
     with pytest.raises(UsageError, match="Pass a file name such as agent.db"):
         open_store(name)
+
+
+def test_a_password_is_not_shown():
+    assert shown("redis://ann:secret@host:1/2?ssl_cert_reqs=none") == "redis://host:1/2"
+    assert shown("redis+cluster://:p@a:1,b:2") == "redis+cluster://a:1,b:2"
+    assert shown("agent.db") == "agent.db"
+
+
+def test_a_server_is_as_durable_as_it_is_set_up_to_be():
+    with pytest.raises(UsageError, match="its own settings say"):
+        open_store("redis://127.0.0.1:1", durable=True)
