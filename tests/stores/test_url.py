@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from bethink import RAMStore, SQLiteStore, UsageError
-from bethink.stores.url import open_store, shown
+from bethink.stores.url import address, open_store
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_anything_else_is_refused_in_a_sentence(name):
 
 
 def test_a_password_is_not_shown():
-    assert shown("redis://ann:secret@host:1/2?ssl_cert_reqs=none") == "redis://host:1/2"
-    assert shown("redis+cluster://:p@a:1,b:2") == "redis+cluster://a:1,b:2"
-    assert shown("agent.db") == "agent.db"
+    assert address("redis://ann:secret@host:1/2?ssl_cert_reqs=none") == "redis://host:1/2"
+    assert address("redis+cluster://:p@a:1,b:2") == "redis+cluster://a:1,b:2"
+    assert address("agent.db") == "agent.db"
 
 
 def test_a_server_is_as_durable_as_it_is_set_up_to_be():

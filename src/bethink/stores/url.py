@@ -57,7 +57,7 @@ def file_of(name: str | os.PathLike[str]) -> Path | None:
         raise UsageError(f"{error} Pass a file name such as agent.db.") from error
 
 
-def shown(name: str | os.PathLike[str]) -> str:
+def address(name: str | os.PathLike[str]) -> str:
     """A name as others may see it: without the password, and without options."""
     text = os.fspath(name)
     if _scheme(text) not in _SERVERS:

@@ -8,7 +8,7 @@ from bethink.cli.app import Command
 from bethink.cli.opening import Setup, pass_setup
 from bethink.cli.phrases import count
 from bethink.cli.screen import print_error, print_json, print_line
-from bethink.stores.url import shown
+from bethink.stores.url import address
 
 
 @click.command(
@@ -29,7 +29,7 @@ def command(setup: Setup, *, file: str | None, store: str, as_json: bool) -> Non
     with closing(setup.store(name)) as opened:
         problems = check(opened)
         users = len(opened.users())
-    name = shown(name)
+    name = address(name)
     if as_json:
         print_json({"store": name, "ok": not problems, "problems": problems})
     elif not problems:

@@ -1,10 +1,11 @@
 """The names of keys. Those of one user have one hash tag, so a cluster keeps them together."""
 
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import NamedTuple
 
 
-class UserKeys(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UserKeys:
     """A user's keys, named by a hash: a user's name may be any text, and a key is seen by many."""
 
     own: list[bytes]
@@ -24,6 +25,22 @@ class UserKeys(NamedTuple):
     @property
     def expiring(self) -> bytes:
         return self.own[3]
+
+    @property
+    def index(self) -> bytes:
+        return self.own[5]
+
+    @property
+    def said(self) -> bytes:
+        return self.own[6]
+
+    @property
+    def words(self) -> bytes:
+        return self.own[7]
+
+    @property
+    def vectors(self) -> bytes:
+        return self.own[8]
 
 
 _OWN = ("meta", "changes", "dead", "expiring", "earlier", "index", "said", "words", "vectors")

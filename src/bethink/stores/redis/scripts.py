@@ -14,7 +14,10 @@ A user's keys, in the order in which scripts are told them:
 3. ``dead``: the ids of deleted records by the change that deleted them.
 4. ``expiring``: ids by the millisecond in which they expire.
 5. ``earlier``: the ids of earlier states, in alphabetical order.
-6. ``index``, ``said``, ``words``, ``vectors``: what `bethink.stores.redis.index` makes of them.
+6. ``index``, ``said``, ``words``, ``vectors``: what `bethink.stores.redis.index` makes of them
+   when it is first asked for candidates. In ``index``, ``:`` and an id leads to what is known of
+   a record there, ``@for`` names the engine and the space, ``@at`` the newest change taken over,
+   and ``@docs`` what the keys of the query engine's documents begin with.
 
 A record is a hash: ``r`` is its row, ``m`` the rest of it, both in JSON, ``v`` its version, ``t``
 its terms, ``x:`` and a space its vectors there, ``n`` and ``l`` its use count and last use, and
@@ -34,6 +37,17 @@ local meta, changes, dead, expiring, earlier = KEYS[1], KEYS[2], KEYS[3], KEYS[4
 local records = ARGV[1]
 
 local function drop_index()
+  local docs = redis.call('HGET', KEYS[6], '@docs')
+  if docs then
+    local known = redis.call('HGETALL', KEYS[6])
+    for at = 1, #known, 2 do
+      if string.sub(known[at], 1, 1) == ':' then
+        for part = 1, struct.unpack('<H', known[at + 1]) do
+          redis.call('UNLINK', docs .. part .. known[at])
+        end
+      end
+    end
+  end
   redis.call('UNLINK', KEYS[6], KEYS[7], KEYS[8], KEYS[9])
 end
 
@@ -318,6 +332,60 @@ return {newer, alive, unknown, old}
 """,
     reads=True,
 )
+
+# --- the index that candidates come from
+
+BEHIND = _script(
+    """
+local space, mark, limit = ARGV[2], ARGV[3], tonumber(ARGV[4])
+local there = redis.call('HMGET', meta, 'number', 'change', 'floor')
+local change = tonumber(there[2])
+if not change then return {'none'} end
+mark = mark .. ' ' .. there[1]
+local known = redis.call('HMGET', KEYS[6], '@for', '@at')
+local at = tonumber(known[2] or '-1')
+if known[1] ~= mark or at < tonumber(there[3]) then
+  if redis.call('EXISTS', KEYS[6]) == 1 then return {'stale'} end
+  at = -1
+end
+local after = '(' .. string.format('%.0f', at)
+local ids = redis.call(
+  'ZRANGEBYSCORE', changes, after, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
+local rows, upto = {}, change
+if #ids == 2 * limit then upto = tonumber(ids[#ids]) end
+for i = 1, #ids, 2 do
+  local row = redis.call('HMGET', records .. ids[i], 'r', 't', 'x:' .. space)
+  rows[#rows + 1] = {
+    ids[i], row[1], row[2] or '', row[3] or '', redis.call('HGET', KEYS[6], ':' .. ids[i])}
+end
+local upper = string.format('%.0f', upto)
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', dead, after, upper)) do
+  rows[#rows + 1] = {id, false, '', '', redis.call('HGET', KEYS[6], ':' .. id)}
+end
+return {'rows', mark, known[2] or '', upper, rows, upto == change and 1 or 0}
+""",
+    reads=True,
+)
+
+FOLLOW = _script("""
+local mark, before, upto = ARGV[2], ARGV[3], ARGV[4]
+local known = redis.call('HMGET', KEYS[6], '@for', '@at')
+if (known[2] or '') ~= before or (known[1] and known[1] ~= mark) then return 0 end
+if mark ~= ARGV[5] .. ' ' .. (redis.call('HGET', meta, 'number') or '') then return 0 end
+if not redis.call('HGET', meta, 'change') then return 0 end
+local at = 6
+while at <= #ARGV do
+  local size = tonumber(ARGV[at])
+  redis.call(unpack(ARGV, at + 1, at + size))
+  at = at + size + 1
+end
+redis.call('HSET', KEYS[6], '@for', mark, '@at', upto)
+return 1
+""")
+
+FORGET = _script("""
+drop_index()
+""")
 
 # --- what is kept of the whole store, under a tag of its own
 

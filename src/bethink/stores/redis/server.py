@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from bethink.errors import MissingExtra, StoreError, StoreUnavailable, UsageError
 from bethink.forks import Forkable
 from bethink.stores.redis.scripts import Script
-from bethink.stores.url import shown
+from bethink.stores.url import address
 
 try:
     import redis
@@ -76,7 +76,7 @@ class Server(Forkable):
         self._connections = connections
         self._closed = False
         self.cluster = "+cluster://" in url
-        self.address = shown(url)
+        self.address = address(url)
         """The URL without the password and options."""
         self._lock = threading.Lock()
         self._client: Any = None

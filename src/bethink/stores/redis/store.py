@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal
 
 from bethink.errors import Conflict, StoreError, StoreUnavailable, UsageError
-from bethink.stores.base import Changes, Entry, Row, Use
+from bethink.stores.base import Changes, Entry, Probe, Row, Use
 from bethink.stores.redis import scripts
 from bethink.stores.redis.codec import millis, read_item, read_row, written
+from bethink.stores.redis.engines import Engine, dimension, engine_of
+from bethink.stores.redis.index import Index
 from bethink.stores.redis.keys import UserKeys, store_keys, user_keys
+from bethink.stores.redis.plain import Look
 from bethink.stores.redis.server import Server
 from bethink.times import to_micros
 from bethink.types import MemoryItem
-
-T = TypeVar("T")
 
 _SCHEMA = 1
 _ROOM = 1 << 36  # for changes of one user number; a generation is number * _ROOM + change
@@ -36,6 +37,8 @@ class RedisStore:
         timeout: How many seconds to wait for a connection or an answer.
         connections: How many connections to have at most, to each node of a cluster.
         allow_eviction: Take a server that throws data away when it is full.
+        engine: What finds candidates: "search" for the query engine, "sets" for vector sets,
+            "none" to look at every record; the best that the server has, if not given.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class RedisStore:
         timeout: float = 5.0,
         connections: int = 32,
         allow_eviction: bool = False,
+        engine: Literal["search", "sets", "none"] | None = None,
     ) -> None:
         if not prefix or set(prefix) & set("{}"):
             raise UsageError("prefix must be a text without braces, such as 'bethink'.")
@@ -54,6 +58,7 @@ class RedisStore:
         self._server = Server(url, timeout=timeout, connections=connections)
         try:
             self._prepare(allow_eviction=allow_eviction)
+            self._engine: Engine | None = engine_of(self._server, prefix, engine)
         except BaseException:
             self.close()
             raise
@@ -80,6 +85,8 @@ class RedisStore:
             raise Conflict(f"The vector space in use is {_text(told)}, not {old}.")
         for user_id in self._registered():
             self._move(user_keys(self._prefix, user_id), new, int(told))
+        if self._engine is not None:
+            self._engine.drop_others(new)
 
     def put(
         self,
@@ -176,6 +183,22 @@ class RedisStore:
             names, lambda pipe, name: pipe.zcard(user_keys(self._prefix, name).changes)
         )
         return sorted(name for name in names if counts[name])
+
+    def candidates(self, user_id: str, probe: Probe, *, space: str) -> list[Row]:
+        """As the protocol says.
+
+        The server's index of a user is made when this is first asked, some thousands of records
+        at each call, and brought up to date at each later one. Until it is whole, or where there
+        is none, every record is looked at: slower, and as right.
+        """
+        keys = user_keys(self._prefix, user_id)
+        if self._engine is not None:
+            found = Index(self._server, self._engine).candidates(keys, probe, space)
+            if found is not None:
+                return found
+        ids = self._look(keys, probe, space)
+        answer = self._run(scripts.ROWS, keys, space, *ids) if ids else []
+        return [read_row(*fields) for fields in answer]
 
     def check(self) -> list[str]:
         """What is wrong with the marks beside the records, in sentences."""
@@ -288,33 +311,54 @@ class RedisStore:
         return answers
 
     def _changes(self, keys: UserKeys, space: str, number: str, since: int) -> Changes | None:
-        """What changed after a change, page by page; None where that is not on record.
+        """What changed after a change; None where that is not on record."""
+        rows: dict[str, Row] = {}
+        page: Any = None
+        for page in self._pages(keys, space, number, since):
+            if page is None:
+                return None
+            rows.update((row.id, row) for row in (read_row(*fields) for fields in page[5]))
+        if page is None:
+            return Changes(0, [], complete=True)
+        gone = [id_.decode() for id_ in page[6]]
+        for id_ in gone:
+            rows.pop(id_, None)
+        complete = not number
+        generation = int(page[0]) * _ROOM + int(page[1])
+        return Changes(generation, list(rows.values()), [] if complete else gone, complete)
+
+    def _look(self, keys: UserKeys, probe: Probe, space: str) -> list[str]:
+        """The ids that a look at every record proposes."""
+        while True:
+            found = Look(probe, dimension(space))
+            for page in self._pages(keys, space):
+                if page is None:
+                    break
+                found.at(read_row(*fields) for fields in page[5])
+            else:
+                return found.found()
+
+    def _pages(
+        self, keys: UserKeys, space: str, number: str = "", since: int = 0
+    ) -> Iterator[Sequence[Any] | None]:
+        """What changed after a change, or everything; None where that is not on record.
 
         Pages go in the order of changes. What is changed again while they are being read comes
         again in a later one, and the last is read together with the deletions: so the whole is
         what was there at the moment of the last page.
         """
-        complete = not number
-        cursor = base = str(since)
-        rows: dict[str, Row] = {}
+        cursor: Any = since
+        base: Any = since
         while True:
-            answer = self._run(scripts.PAGE, keys, space, number, cursor, base, _PAGE)
-            if len(answer) == 2:
-                return Changes(0, [], complete=True)
-            if not answer[2]:
-                return None
-            number = answer[0].decode()
-            base, cursor = answer[3], answer[4]
-            for fields in answer[5]:
-                row = read_row(*fields)
-                rows[row.id] = row
-            if answer[6] is not None:
-                break
-        gone = [id_.decode() for id_ in answer[6]]
-        for id_ in gone:
-            rows.pop(id_, None)
-        generation = int(number) * _ROOM + int(answer[1])
-        return Changes(generation, list(rows.values()), [] if complete else gone, complete)
+            page = self._run(scripts.PAGE, keys, space, number, cursor, base, _PAGE)
+            if len(page) == 2:  # there is no such user, or not any more
+                if number:
+                    yield None
+                return
+            yield page if page[2] else None
+            number, base, cursor = page[0], page[3], page[4]
+            if page[6] is not None:
+                return
 
 
 def _text(value: bytes | None) -> str | None:
