@@ -22,6 +22,7 @@ Command: TypeAlias = Sequence[Any]
 
 _SPARE = 2  # times as many parts are asked for as records: one may have several
 _LEAST = 200  # what a graph is searched for at least: fewer are found too carelessly
+_PASSED_OVER = 1_000_000  # by a filter at most: a rare kind must be found all the same
 _LOOKED = 20  # times as many holders of a term are looked at as are wanted
 
 
@@ -103,8 +104,8 @@ class Sets:
             wanted.append(f'.a == "{mark(probe.agent_id)}"')
         if probe.session_id is not None:
             wanted.append(f'.s == "{mark(probe.session_id)}"')
-        # No limit to what the filter may pass over: a rare kind must be found all the same.
-        options = ("EF", max(count, _LEAST), "FILTER", " and ".join(wanted), "FILTER-EF", 0)
+        passed = ("FILTER", " and ".join(wanted), "FILTER-EF", _PASSED_OVER)
+        options = ("EF", max(count, _LEAST), *passed)
         found = self._server.read(
             lambda client: client.execute_command(
                 "VSIM", keys.vectors, "FP32", probe.vector, "COUNT", count, *options
