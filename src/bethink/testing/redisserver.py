@@ -17,9 +17,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import redis
+from bethink.errors import MissingExtra, UsageError
 
-from bethink.errors import UsageError
+try:
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+except ModuleNotFoundError as missing:
+    if missing.name != "redis":
+        raise
+    raise MissingExtra("redis", "redis") from None
 
 _PATIENCE = 20.0  # seconds until a server must be there
 _SLOTS = 16384
@@ -63,7 +70,8 @@ class RedisServer:
 
     def client(self, **options: Any) -> Any:
         """A client of the driver's own."""
-        return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, **options)
+        never = Retry(NoBackoff(), 0)
+        return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, retry=never, **options)
 
     def start(self) -> None:
         """Start it, and wait until it has read what it wrote before."""
@@ -97,7 +105,8 @@ class RedisServer:
     def _launch(self) -> None:
         command = [
             _executable(), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
-            "--dir", self._directory.name, "--logfile", "log", "--daemonize", "no", *self._options,
+            "--dir", self._directory.name, "--logfile", "log", "--daemonize", "no",
+            "--repl-diskless-sync-delay", "0", *self._options,
         ]  # fmt: skip
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 (ours)
 

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol, TypeAlias
 
-import redis
-
 from bethink.errors import StoreError
 from bethink.stores.base import Probe, Row
 from bethink.stores.redis.keys import UserKeys
@@ -240,7 +238,7 @@ def engine_of(server: Server, prefix: str, wanted: str | None) -> Engine | None:
     """The engine that is wanted, or the best that the server has; None to look at every record."""
     if wanted == "none":
         return None
-    there = _modules(server)
+    there = server.modules()
     if server.cluster:  # where the query engine finds only what one node has
         there.discard("search")
     makers: dict[str, tuple[str, Callable[[], Engine]]] = {
@@ -256,21 +254,6 @@ def engine_of(server: Server, prefix: str, wanted: str | None) -> Engine | None:
             "Use a server that does (Redis 8), or leave engine out."
         )
     return None
-
-
-def _modules(server: Server) -> set[str]:
-    try:
-        found = server.read(lambda client: client.module_list())
-    except StoreError as error:
-        if isinstance(error.__cause__, redis.exceptions.ResponseError):
-            return set()  # it may not be asked
-        raise
-    return {_name(module) for module in found}
-
-
-def _name(module: Mapping[Any, Any]) -> str:
-    name: bytes | str = module.get(b"name") or module.get("name", "")
-    return name.decode() if isinstance(name, bytes) else name
 
 
 def dimension(space: str) -> int:

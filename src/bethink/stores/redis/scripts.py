@@ -100,6 +100,10 @@ class Script(NamedTuple):
     """Whether it changes nothing, so that it may be tried again."""
 
 
+UNDONE = (b"new", b"space", b"version")
+"""How scripts begin their answer when they have changed nothing."""
+
+
 def _script(source: str, *, reads: bool = False, head: str = _HEAD) -> Script:
     source = head + source
     return Script(source, hashlib.sha1(source.encode()).hexdigest(), reads)  # noqa: S324 (its name)
@@ -127,6 +131,8 @@ if not change then
   redis.call('HSET', meta, 'space', space, 'epoch', epoch, 'number', number, 'floor', 0)
   redis.call('PERSIST', meta)
 end
+-- First of all the count: a server that is full refuses this, and then nothing is written.
+redis.call('HSET', meta, 'change', change + entries)
 for _ = 1, entries do
   local id, version, row, rest, terms, keep, vectors, ms, us, drop =
     unpack(ARGV, at, at + 9)
@@ -151,7 +157,6 @@ for _ = 1, entries do
   redis.call('ZREM', dead, id)
   if string.find(id, '@', 1, true) then redis.call('ZADD', earlier, 0, id) end
 end
-redis.call('HSET', meta, 'change', change)
 return {'done'}
 """)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from bethink.errors import MissingExtra, StoreError, StoreUnavailable, UsageError
 from bethink.forks import Forkable
-from bethink.stores.redis.scripts import Script
+from bethink.stores.redis.scripts import UNDONE, Script
 from bethink.stores.url import address
 
 try:
@@ -38,16 +38,18 @@ _UNAVAILABLE = (
     redis.exceptions.SlotNotCoveredError,
     redis.exceptions.RedisClusterException,
 )
-_ADVICE = {
-    "OOM": (
+_ADVICE: dict[str | type[Exception], str] = {
+    redis.exceptions.OutOfMemoryError: (
         "has no memory left. Nothing of this call was stored. Give it more with maxmemory, or "
         "delete something."
     ),
-    "NOPERM": (
+    redis.exceptions.NoPermissionError: (
         "does not let this user do that. Bethink needs the commands on hashes, sorted sets, keys "
         "and scripts, INFO and MODULE LIST, on all keys that begin with its prefix."
     ),
-    "READONLY": "is a replica, which cannot be written. Pass the address of the primary.",
+    redis.exceptions.ReadOnlyError: (
+        "is a replica, which cannot be written. Pass the address of the primary."
+    ),
     "MISCONF": (
         "cannot save its data to disk and refuses writes. Nothing of this call was stored. Look "
         "into its log, and check the disk and its free space."
@@ -64,7 +66,7 @@ class Server(Forkable):
     may have been done, and only the caller knows what that means.
     """
 
-    def __init__(self, url: str, *, timeout: float, connections: int) -> None:
+    def __init__(self, url: str, *, timeout: float, connections: int, replicas: int = 0) -> None:
         if not isinstance(url, str) or not _ADDRESS.fullmatch(url):
             # Without the text: there may be a password in it.
             raise UsageError(
@@ -75,7 +77,13 @@ class Server(Forkable):
         self._timeout = timeout
         self._connections = connections
         self._closed = False
+        self._replicas = replicas
         self.cluster = "+cluster://" in url
+        if self.cluster and replicas:
+            raise UsageError(
+                "Waiting for replicas is for one server. In a cluster, set min-replicas-to-write "
+                "on its nodes and leave replicas out."
+            )
         self.address = address(url)
         """The URL without the password and options."""
         self._lock = threading.Lock()
@@ -95,8 +103,44 @@ class Server(Forkable):
 
     def run(self, script: Script, keys: Sequence[bytes], *args: Any) -> Any:
         """What a script answers, run whole or not at all."""
-        call = self.read if script.reads else self.write
-        return call(lambda client: _run(client, script, keys, args))
+        if script.reads:
+            return self.read(lambda client: _run(client, script, keys, args))
+        if not self._replicas:
+            return self.write(lambda client: _run(client, script, keys, args))
+        answer, count = self.write(lambda client: self._run_and_wait(client, script, keys, args))
+        undone = isinstance(answer, list) and answer[0] in UNDONE
+        if count < self._replicas and not undone:
+            raise StoreUnavailable(
+                f"{self.address} has done it, but only {count} of {self._replicas} replicas have "
+                "confirmed it in time. Look after the replicas, then repeat the call."
+            )
+        return answer
+
+    def _run_and_wait(
+        self, client: Any, script: Script, keys: Sequence[bytes], args: Sequence[Any]
+    ) -> tuple[Any, int]:
+        """What a script answers, and how many replicas have what it wrote."""
+        for command in (("EVALSHA", script.sha), ("EVAL", script.source)):
+            pipe = client.pipeline(transaction=False)  # one connection: WAIT is about its writes
+            pipe.execute_command(*command, len(keys), *keys, *args)
+            pipe.execute_command("WAIT", self._replicas, int(self._timeout * 500))
+            answer, count = pipe.execute(raise_on_error=False)
+            if not isinstance(answer, redis.exceptions.NoScriptError):
+                break
+        for failure in (answer, count):
+            if isinstance(failure, Exception):
+                raise failure
+        return answer, int(count)
+
+    def modules(self) -> set[str]:
+        """What the server can do beyond the ordinary; nothing where it may not be asked."""
+        try:
+            found = self.read(lambda client: client.module_list())
+        except StoreError as error:
+            if isinstance(error.__cause__, redis.exceptions.ResponseError):
+                return set()
+            raise
+        return {(module.get(b"name") or module["name"].encode()).decode() for module in found}
 
     def close(self) -> None:
         with self._lock:
@@ -200,9 +244,9 @@ def _translated(error: Exception, address: str) -> StoreError:
             f"{address} refused the user name or password. Check those in the URL; in it, signs "
             "such as @ and / are written %40 and %2F."
         )
-    for start, advice in _ADVICE.items():
-        if said.startswith((start, f"{start} ")) or f" {start} " in said[:120]:
-            return StoreError(f"{address} {advice}")
+    advice = next((a for sign, a in _ADVICE.items() if _is(error, sign)), None)
+    if advice is not None:
+        return StoreError(f"{address} {advice}")
     if isinstance(error, redis.exceptions.TimeoutError):
         return StoreUnavailable(
             f"{address} did not answer in time. A write may have been done or not: it is safe to "
@@ -214,3 +258,8 @@ def _translated(error: Exception, address: str) -> StoreError:
             "try again."
         )
     return StoreError(f"{address}: {said.rstrip('.')}.")
+
+
+def _is(error: Exception, sign: str | type[Exception]) -> bool:
+    """Whether it is of that class, or of that code, which the driver leaves in most messages."""
+    return str(error).startswith(sign) if isinstance(sign, str) else isinstance(error, sign)

@@ -37,6 +37,7 @@ class RedisStore:
         timeout: How many seconds to wait for a connection or an answer.
         connections: How many connections to have at most, to each node of a cluster.
         allow_eviction: Take a server that throws data away when it is full.
+        replicas: How many replicas must have a write before the call returns.
         engine: What finds candidates: "search" for the query engine, "sets" for vector sets,
             "none" to look at every record; the best that the server has, if not given.
     """
@@ -49,13 +50,14 @@ class RedisStore:
         timeout: float = 5.0,
         connections: int = 32,
         allow_eviction: bool = False,
+        replicas: int = 0,
         engine: Literal["search", "sets", "none"] | None = None,
     ) -> None:
         if not prefix or set(prefix) & set("{}"):
             raise UsageError("prefix must be a text without braces, such as 'bethink'.")
         self._prefix = prefix
         self._store = store_keys(prefix)
-        self._server = Server(url, timeout=timeout, connections=connections)
+        self._server = Server(url, timeout=timeout, connections=connections, replicas=replicas)
         try:
             self._prepare(allow_eviction=allow_eviction)
             self._engine: Engine | None = engine_of(self._server, prefix, engine)
