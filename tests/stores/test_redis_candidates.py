@@ -232,11 +232,13 @@ def test_a_user_with_nothing_has_no_candidates(store):
 
 def test_an_index_that_is_far_behind_is_made_bit_by_bit(store, monkeypatch):
     monkeypatch.setattr("bethink.stores.redis.index._BATCH", 10)
-    monkeypatch.setattr("bethink.stores.redis.index._AT_ONCE", 3)
+    monkeypatch.setattr("bethink.stores.redis.index._BUDGET", 0.0)
     rng = np.random.default_rng(14)
     entries = list(many(rng, 100))
     store.put("ann", entries, space=SPACE)
-    for _ in range(6):
+    for number in range(14):
+        if number == 13:
+            store.index("ann")
         asked = probe(rng)
         nearest, around, _ = expected(entries, asked)
         found = {row.id for row in store.candidates("ann", asked, space=SPACE)}
@@ -272,11 +274,33 @@ def test_two_that_bring_the_index_up_to_date_at_once_do_not_get_in_each_other_s_
         store.close()
 
 
+def test_an_index_that_another_process_dropped_is_made_anew(server):
+    rng = np.random.default_rng(16)
+    prefix = next(prefixes)
+    store, other = (RedisStore(server.url, prefix=prefix, engine="search") for _ in range(2))
+    store.switch(None, SPACE)
+    entries = list(many(rng, 60))
+    store.put("ann", entries, space=SPACE)
+    for change in (lambda: None, lambda: other.switch(SPACE, SPACE), lambda: other.clear("bob")):
+        change()
+        for _ in range(3):
+            asked = probe(rng)
+            nearest, around, _ = expected(entries, asked)
+            found = {row.id for row in store.candidates("ann", asked, space=SPACE)}
+            assert found == nearest | around
+    store.clear("ann")
+    with server.client() as client:
+        assert not list(client.scan_iter(f"{prefix}.seek.*"))
+    for handle in (store, other):
+        handle.close()
+
+
 def test_the_engine_is_the_best_that_the_server_has(server, nodes):
     with RedisServer() as plain:
         for url, name in ((server.url, "search"), (plain.url, "sets"), (nodes.url, "sets")):
             store = RedisStore(url)
-            assert getattr(store._engine, "name", None) == name
+            assert store._index is not None
+            assert store._index.engine.name == name
             store.close()
         with pytest.raises(StoreError, match="has no query engine. Use a server that does"):
             RedisStore(plain.url, engine="search")

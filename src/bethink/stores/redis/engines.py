@@ -19,9 +19,13 @@ from bethink.stores.redis.server import Server
 Command: TypeAlias = Sequence[Any]
 
 _SPARE = 2  # times as many parts are asked for as records: one may have several
-_LEAST = 200  # what a graph is searched for at least: fewer are found too carelessly
+_LEAST = 500  # what a graph is searched for at least: fewer are found too carelessly
 _PASSED_OVER = 1_000_000  # by a filter at most: a rare kind must be found all the same
 _LOOKED = 20  # times as many holders of a term are looked at as are wanted
+
+
+class Gone(Exception):
+    """The index was dropped while it was asked."""
 
 
 class Engine(Protocol):
@@ -49,8 +53,8 @@ class Engine(Protocol):
     def holding(self, keys: UserKeys, space: str, term: int, probe: Probe) -> list[str]:
         """The ids of records that hold a term."""
 
-    def drop_others(self, space: str) -> None:
-        """Let go of what was kept for other spaces."""
+    def reset(self) -> None:
+        """Let go of what is kept for all users together."""
 
 
 class Sets:
@@ -64,8 +68,8 @@ class Sets:
     def start(self, space: str) -> None:
         """Nothing to do: a set comes about with its first element."""
 
-    def drop_others(self, space: str) -> None:
-        """Nothing to do: they went with the users' other keys."""
+    def reset(self) -> None:
+        """Nothing to do: each user has a set of their own."""
 
     def add(self, keys: UserKeys, space: str, row: Row) -> Iterator[Command]:
         told = json.dumps(
@@ -157,12 +161,19 @@ class Search:
                 raise
         self._made.add(space)
 
-    def drop_others(self, space: str) -> None:
-        names = self._server.read(lambda client: client.execute_command("FT._LIST"))
-        for name in (name.decode() for name in names):
-            if name.startswith(self._prefix) and name != self._index(space):
-                self._ask("FT.DROPINDEX", name)
+    def reset(self) -> None:
+        """Drop the indexes; documents that are in none are quick to remove."""
+        for name in (name.decode() for name in self._ask("FT._LIST")):
+            if name.startswith(self._prefix):
+                self._drop(name)
         self._made.clear()
+
+    def _drop(self, name: str) -> None:
+        try:
+            self._server.write(lambda client: client.execute_command("FT.DROPINDEX", name))
+        except StoreError as error:
+            if not _no_such_index(error):  # another process was quicker
+                raise
 
     def add(self, keys: UserKeys, space: str, row: Row) -> Iterator[Command]:
         terms = ",".join(f"{term:08x}" for term in terms_of(row))
@@ -207,7 +218,7 @@ class Search:
                 pipe.execute_command(*self._command(space, query, 0))
             return pipe.execute()
 
-        found = self._server.read(ask) if terms else []
+        found = self._asked(ask) if terms else []
         return {term: int(answer[0]) for term, answer in zip(terms, found, strict=True)}
 
     def holding(self, keys: UserKeys, space: str, term: int, probe: Probe) -> list[str]:
@@ -225,7 +236,16 @@ class Search:
         )  # fmt: skip
 
     def _ask(self, *command: Any) -> Any:
-        return self._server.read(lambda client: client.execute_command(*command))
+        return self._asked(lambda client: client.execute_command(*command))
+
+    def _asked(self, call: Callable[[Any], Any]) -> Any:
+        try:
+            return self._server.read(call)
+        except StoreError as error:
+            if _no_such_index(error):  # another process has dropped it
+                self._made.clear()
+                raise Gone from error
+            raise
 
     def _index(self, space: str) -> str:
         return f"{self._prefix}{mark(space)}"
@@ -254,6 +274,11 @@ def engine_of(server: Server, prefix: str, wanted: str | None) -> Engine | None:
             "Use a server that does (Redis 8), or leave engine out."
         )
     return None
+
+
+def _no_such_index(error: StoreError) -> bool:
+    said = str(error).lower()
+    return "no such index" in said or "unknown index" in said
 
 
 def dimension(space: str) -> int:

@@ -6,6 +6,7 @@ that does so only if nobody else has moved the index meanwhile. Writers know not
 """
 
 import struct
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -14,13 +15,13 @@ import numpy as np
 from bethink.stores.base import Probe, Row
 from bethink.stores.redis import scripts
 from bethink.stores.redis.codec import read_row
-from bethink.stores.redis.engines import Command, Engine, dimension, mark
+from bethink.stores.redis.engines import Command, Engine, Gone, dimension, mark
 from bethink.stores.redis.keys import UserKeys
 from bethink.stores.redis.plain import current, fits, parts_of, terms_of
 from bethink.stores.redis.server import Server
 
-_BATCH = 100  # records that one script takes over: nobody else is served meanwhile
-_AT_ONCE = 50  # batches that one call takes over; while more are missing, it looks at everything
+_BATCH = 25  # records that one script takes over: nobody else is served meanwhile
+_BUDGET = 0.5  # seconds that one question may spend on that; it must be answered, too
 _TIME = 1 << 63  # added to times, so that their bytes sort like they do
 
 
@@ -29,12 +30,23 @@ class Index:
 
     def __init__(self, server: Server, engine: Engine) -> None:
         self._server = server
-        self._engine = engine
+        self.engine = engine
 
     def candidates(self, keys: UserKeys, probe: Probe, space: str) -> list[Row] | None:
         """The rows that may answer; None while the index is too far behind."""
-        if not self._caught_up(keys, space):
+        try:
+            if self.catch_up(keys, space, _BUDGET):
+                return self._proposed(keys, probe, space)
+        except Gone:
             return None
+        return None
+
+    def shed(self, keys: UserKeys) -> None:
+        """Take a user's documents out of the query engine, a few at a time."""
+        while self._server.run(scripts.SHED, keys.own, keys.records):
+            continue
+
+    def _proposed(self, keys: UserKeys, probe: Probe, space: str) -> list[Row]:
         rows = self._nearest(keys, probe, space)
         rows |= self._rarest(keys, probe, space)
         near = [id_ for id_ in self._neighbours(keys, probe, rows.values()) if id_ not in rows]
@@ -43,7 +55,7 @@ class Index:
     # --- asking
 
     def _nearest(self, keys: UserKeys, probe: Probe, space: str) -> dict[str, Row]:
-        ids = self._engine.nearest(keys, space, probe)
+        ids = self.engine.nearest(keys, space, probe)
         rows = {row.id: row for row in self._rows(keys, space, ids) if fits(row, probe)}
         query = np.frombuffer(probe.vector, "<f4")
 
@@ -55,10 +67,10 @@ class Index:
         return {row.id: row for row in best}
 
     def _rarest(self, keys: UserKeys, probe: Probe, space: str) -> dict[str, Row]:
-        counts = self._engine.counts(keys, space, list(dict.fromkeys(probe.terms)))
+        counts = self.engine.counts(keys, space, list(dict.fromkeys(probe.terms)))
         rows: dict[str, Row] = {}
         for term in sorted((term for term in counts if counts[term]), key=counts.__getitem__):
-            ids = self._engine.holding(keys, space, term, probe)
+            ids = self.engine.holding(keys, space, term, probe)
             new = [id_ for id_ in ids if id_ not in rows]
             rows |= {row.id: row for row in self._rows(keys, space, new) if fits(row, probe)}
             if len(rows) >= probe.limit:
@@ -89,14 +101,17 @@ class Index:
 
     # --- staying up to date
 
-    def _caught_up(self, keys: UserKeys, space: str) -> bool:
-        name = f"{self._engine.name} {mark(space)}"
-        self._engine.start(space)
-        for _ in range(_AT_ONCE):
+    def catch_up(self, keys: UserKeys, space: str, seconds: float) -> bool:
+        """Take over what has changed, for so long; says whether that was all."""
+        end = time.monotonic() + seconds
+        name = f"{self.engine.name} {mark(space)}"
+        self.engine.start(space)
+        while True:
             answer = self._server.run(scripts.BEHIND, keys.own, keys.records, space, name, _BATCH)
             if answer[0] == b"none":
                 return True
             if answer[0] == b"stale":
+                self.shed(keys)
                 self._server.run(scripts.FORGET, keys.own, keys.records)
                 continue
             _, made_for, before, upto, changed, last = answer
@@ -109,7 +124,8 @@ class Index:
             )
             if done and last:
                 return True
-        return False
+            if time.monotonic() > end:
+                return False
 
     def _taken_over(self, keys: UserKeys, space: str, fields: Sequence[Any]) -> Iterator[Command]:
         """Commands that make the index know a record as it is now."""
@@ -117,13 +133,13 @@ class Index:
         name = id_.decode()
         if known is not None:
             place, parts, held = _unpacked(known, id_)
-            yield from self._engine.remove(keys, space, name, parts, held)
+            yield from self.engine.remove(keys, space, name, parts, held)
             yield from ([("ZREM", keys.said, place)] if place else [])
             yield "HDEL", keys.index, b":" + id_
         row = None if row_ is None else read_row(id_, row_, terms, vectors)
         if row is None or not current(row):
             return
-        yield from self._engine.add(keys, space, row)
+        yield from self.engine.add(keys, space, row)
         place = _place(row)
         yield from ([("ZADD", keys.said, 0, place)] if place else [])
         parts = max(len(parts_of(row, dimension(space))), 1)

@@ -2,7 +2,7 @@
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -63,6 +63,7 @@ class Look:
         self._said: dict[str, list[tuple[int, str]]] = defaultdict(list)
 
     def at(self, rows: Iterable[Row]) -> None:
+        fitting = []
         for row in rows:
             if not current(row):
                 continue
@@ -72,19 +73,25 @@ class Look:
             for term in held:
                 self._counts[term] += 1
             if fits(row, self._probe):
+                fitting.append(row)
                 for term in held:
                     self._holding[term].append(row.id)
-                self._compare(row)
+        self._compare(fitting)
 
-    def _compare(self, row: Row) -> None:
-        parts = parts_of(row, self._dimension)
-        if not len(parts) or len(self._query) != self._dimension:
+    def _compare(self, rows: Sequence[Row]) -> None:
+        """All vectors of a page at once: one product is far quicker than many."""
+        size = 2 * self._dimension
+        rows = [row for row in rows if row.vectors and not len(row.vectors) % size]
+        if not rows or len(self._query) != self._dimension:
             return
-        near = (float((parts @ self._query).max()), row.id)
-        if len(self._nearest) < self._probe.limit:
-            heapq.heappush(self._nearest, near)
-        else:
-            heapq.heappushpop(self._nearest, near)
+        blobs = b"".join(row.vectors for row in rows)
+        parts = np.frombuffer(blobs, "<f2").reshape(-1, self._dimension).astype(np.float32)
+        sound = np.isfinite(parts).all(axis=1) & (parts != 0).any(axis=1)
+        scores = np.where(sound, np.where(sound[:, None], parts, 0) @ self._query, -np.inf)
+        sizes = np.array([len(row.vectors) // size for row in rows])
+        best = np.maximum.reduceat(scores, np.cumsum(sizes) - sizes).tolist()
+        near = [(score, row.id) for score, row in zip(best, rows, strict=True) if score > -np.inf]
+        self._nearest = heapq.nlargest(self._probe.limit, [*self._nearest, *near])
 
     def found(self) -> list[str]:
         """The ids of all that is proposed, each once."""

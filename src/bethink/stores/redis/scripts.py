@@ -32,9 +32,18 @@ _TOMBSTONES = 1000
 _MARK = 3_600_000
 """Milliseconds for which late writers are kept out: far longer than any of them may take."""
 
+_SHED = 25
+"""Records whose documents one script takes out of the query engine, which is slow at that."""
+
 _HEAD = f"""
 local meta, changes, dead, expiring, earlier = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local records = ARGV[1]
+
+local function drop_documents(docs, name, known)
+  for part = 1, struct.unpack('<H', known) do
+    redis.call('UNLINK', docs .. part .. name)
+  end
+end
 
 local function drop_index()
   local docs = redis.call('HGET', KEYS[6], '@docs')
@@ -42,9 +51,7 @@ local function drop_index()
     local known = redis.call('HGETALL', KEYS[6])
     for at = 1, #known, 2 do
       if string.sub(known[at], 1, 1) == ':' then
-        for part = 1, struct.unpack('<H', known[at + 1]) do
-          redis.call('UNLINK', docs .. part .. known[at])
-        end
+        drop_documents(docs, known[at], known[at + 1])
       end
     end
   end
@@ -375,7 +382,7 @@ return {'rows', mark, known[2] or '', upper, rows, upto == change and 1 or 0}
 FOLLOW = _script("""
 local mark, before, upto = ARGV[2], ARGV[3], ARGV[4]
 local known = redis.call('HMGET', KEYS[6], '@for', '@at')
-if (known[2] or '') ~= before or (known[1] and known[1] ~= mark) then return 0 end
+if (known[2] or '') ~= before or (known[2] and known[1] ~= mark) then return 0 end
 if mark ~= ARGV[5] .. ' ' .. (redis.call('HGET', meta, 'number') or '') then return 0 end
 if not redis.call('HGET', meta, 'change') then return 0 end
 local at = 6
@@ -386,6 +393,22 @@ while at <= #ARGV do
 end
 redis.call('HSET', KEYS[6], '@for', mark, '@at', upto)
 return 1
+""")
+
+SHED = _script(f"""
+local docs = redis.call('HGET', KEYS[6], '@docs')
+if not docs then return 0 end
+redis.call('HDEL', KEYS[6], '@for')
+local known = redis.call('HRANDFIELD', KEYS[6], {_SHED}, 'WITHVALUES')
+local count = 0
+for at = 1, #known, 2 do
+  if string.sub(known[at], 1, 1) == ':' then
+    count = count + 1
+    drop_documents(docs, known[at], known[at + 1])
+    redis.call('HDEL', KEYS[6], known[at])
+  end
+end
+return count
 """)
 
 FORGET = _script("""

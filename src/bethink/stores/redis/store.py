@@ -9,7 +9,7 @@ from bethink.errors import Conflict, StoreError, StoreUnavailable, UsageError
 from bethink.stores.base import Changes, Entry, Probe, Row, Use
 from bethink.stores.redis import scripts
 from bethink.stores.redis.codec import millis, read_item, read_row, written
-from bethink.stores.redis.engines import Engine, dimension, engine_of
+from bethink.stores.redis.engines import dimension, engine_of
 from bethink.stores.redis.index import Index
 from bethink.stores.redis.keys import UserKeys, store_keys, user_keys
 from bethink.stores.redis.plain import Look
@@ -60,7 +60,8 @@ class RedisStore:
         self._server = Server(url, timeout=timeout, connections=connections, replicas=replicas)
         try:
             self._prepare(allow_eviction=allow_eviction)
-            self._engine: Engine | None = engine_of(self._server, prefix, engine)
+            found = engine_of(self._server, prefix, engine)
+            self._index = Index(self._server, found) if found is not None else None
         except BaseException:
             self.close()
             raise
@@ -85,10 +86,10 @@ class RedisStore:
         fits, told = self._server.run(scripts.SWITCH, self._store, old or "", new)
         if not fits:
             raise Conflict(f"The vector space in use is {_text(told)}, not {old}.")
+        if self._index is not None:
+            self._index.engine.reset()
         for user_id in self._registered():
             self._move(user_keys(self._prefix, user_id), new, int(told))
-        if self._engine is not None:
-            self._engine.drop_others(new)
 
     def put(
         self,
@@ -189,18 +190,25 @@ class RedisStore:
     def candidates(self, user_id: str, probe: Probe, *, space: str) -> list[Row]:
         """As the protocol says.
 
-        The server's index of a user is made when this is first asked, some thousands of records
-        at each call, and brought up to date at each later one. Until it is whole, or where there
-        is none, every record is looked at: slower, and as right.
+        The server's index of a user is begun when this is first asked, and brought up to date
+        at each later call, for half a second at most. Until it is whole, or where there is none,
+        every record is looked at: slower, and as right.
         """
         keys = user_keys(self._prefix, user_id)
-        if self._engine is not None:
-            found = Index(self._server, self._engine).candidates(keys, probe, space)
+        if self._index is not None:
+            found = self._index.candidates(keys, probe, space)
             if found is not None:
                 return found
         ids = self._look(keys, probe, space)
         answer = self._run(scripts.ROWS, keys, space, *ids) if ids else []
         return [read_row(*fields) for fields in answer]
+
+    def index(self, user_id: str) -> None:
+        """Make the index that a user's candidates come from now, however long it takes."""
+        space = self.space()
+        if self._index is not None and space is not None:
+            while not self._index.catch_up(user_keys(self._prefix, user_id), space, 60):
+                continue
 
     def check(self) -> list[str]:
         """What is wrong with the marks beside the records, in sentences."""
@@ -289,6 +297,8 @@ class RedisStore:
     def _forget(self, user_id: str, number: bytes) -> int:
         """Remove a user, and then the name unless the user came back meanwhile."""
         keys = user_keys(self._prefix, user_id)
+        if self._index is not None:
+            self._index.shed(keys)
         count, last = self._run(scripts.CLEAR, keys, number)
         self._server.run(scripts.LEAVE, self._store, user_id, last)
         return int(count)
