@@ -278,6 +278,28 @@ def test_a_store_recovers_from_a_restart_under_load():
         store.close()
 
 
+def test_an_index_that_knows_what_a_crash_has_lost_reads_everything_again(server, store):
+    """However much was written since: a generation that was lost is never given out again."""
+    store.put("ann", [entry("kept"), entry("changed", "before")], space=SPACE)
+    with server.client() as client:
+        client.save()
+    for n in range(5):
+        store.put("ann", [entry(f"lost {n}"), entry("changed", "lost")], space=SPACE)
+    known = scanned(store)
+    lost = store.generation("ann")
+    server.kill()
+    server.start()
+    assert store.scan("ann", space=SPACE, since=lost).complete
+    for n in range(20):
+        store.put("ann", [entry(f"new {n}")], space=SPACE)
+    changes = store.scan("ann", space=SPACE, since=lost)
+    known = {} if changes.complete else known
+    known.update((row.id, row) for row in changes.rows)
+    assert known == scanned(store)
+    assert store.generation("ann") > lost
+    assert not store.scan("ann", space=SPACE, since=store.generation("ann")).complete
+
+
 def test_a_read_outlives_a_restart(server, store):
     server.kill()
     again = threading.Timer(0.3, server.start)

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -145,7 +145,7 @@ class RedisNodes:
     def __init__(self, *, masters: int = 3, replicas: int = 0, options: Sequence[str] = ()) -> None:
         count = masters * (1 + replicas)
         own = [
-            "--cluster-enabled", "yes", "--cluster-node-timeout", "1000",
+            "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
             "--cluster-config-file", "nodes.conf",
         ]  # fmt: skip
         self.nodes = [RedisServer(options=[*own, *options]) for _ in range(count)]
@@ -177,18 +177,24 @@ class RedisNodes:
             last = _SLOTS * (number + 1) // len(masters) - 1
             client.execute_command("CLUSTER ADDSLOTSRANGE", first, last)
             client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
-        for node in self.nodes[1:]:
-            clients[0].execute_command("CLUSTER MEET", "127.0.0.1", node.port)
         names = [client.execute_command("CLUSTER MYID") for client in masters]
-        _until(lambda: all(_size(client) == len(clients) for client in clients))
+        if not any(self._met(clients) for _ in range(5)):
+            raise UsageError("The nodes of the cluster did not find each other.")
         for number, node in enumerate(replicas):
             with node.client() as client:
                 client.execute_command("CLUSTER REPLICATE", names[number % len(names)])
-        _until(lambda: all(_state(client) == "ok" for client in clients))
-        if replicas:
-            _until(lambda: all(_linked(node) for node in replicas))
+        if not _until(lambda: all(_state(client) == "ok" for client in clients)):
+            raise UsageError("The cluster did not come about.")
+        if not _until(lambda: all(_linked(node) for node in replicas)):
+            raise UsageError("The replicas of the cluster did not come about.")
         for client in clients:
             client.close()
+
+    def _met(self, clients: Sequence[Any]) -> bool:
+        """Introduce the nodes to each other; on a busy machine they may need it again."""
+        for node in self.nodes[1:]:
+            clients[0].execute_command("CLUSTER MEET", "127.0.0.1", node.port)
+        return _until(lambda: all(_size(client) == len(clients) for client in clients), 4.0)
 
 
 def free_port() -> int:
@@ -220,12 +226,14 @@ def _module() -> Path:
     return Path(spec.origin).parent / "redis-stack-server" / "lib" / "redisearch.so"
 
 
-def _until(done: Any) -> None:
-    deadline = time.monotonic() + _PATIENCE
+def _until(done: Callable[[], bool], seconds: float = _PATIENCE) -> bool:
+    """Wait until something is so, but not for ever; says whether it is."""
+    deadline = time.monotonic() + seconds
     while not done():
         if time.monotonic() > deadline:
-            raise UsageError("The cluster did not come about.")
+            return False
         time.sleep(0.05)
+    return True
 
 
 def _info(client: Any) -> dict[str, str]:

@@ -7,9 +7,10 @@ to nobody before it runs.
 A user's keys, in the order in which scripts are told them:
 
 1. ``meta``: ``space``, the vector space that this user's records are in; ``epoch``, the switch
-   that put them there; ``number``, which no two users and no user twice ever has; ``change``, how
-   many changes there were; ``floor``, the change from which on deletions are on record. Without
-   ``change`` there is no user: only a mark that keeps late writers out, for an hour.
+   that put them there; ``number``, which no two users and no user twice ever has; ``change``, the
+   newest one's number; ``floor``, the change from which on deletions are on record; ``server``,
+   which life of which server that was. Without ``change`` there is no user: only a mark that
+   keeps late writers out, for an hour.
 2. ``changes``: ids by their newest change.
 3. ``dead``: the ids of deleted records by the change that deleted them.
 4. ``expiring``: ids by the millisecond in which they expire.
@@ -38,6 +39,20 @@ _SHED = 25
 _HEAD = f"""
 local meta, changes, dead, expiring, earlier = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local records = ARGV[1]
+
+-- The number after which those of new changes begin. They follow the clock, so that a server that
+-- lost its last moments in a crash gives none of them out again; and after a crash or a failover
+-- nothing before is on record, since an index may know what was lost.
+local function advance(change)
+  local now = redis.call('TIME')
+  local base = math.max(change, now[1] * 1000000 + now[2])
+  local server = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+  if redis.call('HGET', meta, 'server') ~= server then
+    redis.call('HSET', meta, 'server', server, 'floor', base)
+    redis.call('UNLINK', dead)
+  end
+  return base
+end
 
 local function drop_documents(docs, name, known)
   for part = 1, struct.unpack('<H', known) do
@@ -78,10 +93,12 @@ local function family(ids)
 end
 
 local function bury(ids)
-  local change = tonumber(redis.call('HGET', meta, 'change'))
-  for _, id in ipairs(family(ids)) do
+  local all = family(ids)
+  -- First of all what takes no memory: a server that is full allows this, and then the rest.
+  for _, id in ipairs(all) do redis.call('UNLINK', records .. id) end
+  local change = advance(tonumber(redis.call('HGET', meta, 'change')))
+  for _, id in ipairs(all) do
     change = change + 1
-    redis.call('UNLINK', records .. id)
     redis.call('ZREM', changes, id)
     redis.call('ZREM', expiring, id)
     redis.call('ZREM', earlier, id)
@@ -139,6 +156,8 @@ if not change then
   redis.call('PERSIST', meta)
 end
 -- First of all the count: a server that is full refuses this, and then nothing is written.
+redis.call('HSET', meta, 'change', change)
+change = advance(change)
 redis.call('HSET', meta, 'change', change + entries)
 for _ = 1, entries do
   local id, version, row, rest, terms, keep, vectors, ms, us, drop =
@@ -179,6 +198,7 @@ for at = 4, #ARGV, 3 do
   local id, version, vectors = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local key = records .. id
   if redis.call('HGET', key, 'v') == version then
+    if in_use and count == 0 then change = advance(change) end
     count = count + 1
     if vectors == '' then
       redis.call('HDEL', key, 'x:' .. space)
@@ -191,7 +211,7 @@ for at = 4, #ARGV, 3 do
     end
   end
 end
-redis.call('HSET', meta, 'change', change)
+if in_use and count > 0 then redis.call('HSET', meta, 'change', change) end
 return {'done', count}
 """)
 
@@ -307,7 +327,8 @@ for _, id in ipairs(redis.call('ZRANGE', changes, 0, -1)) do
   end
 end
 -- Every index must read everything again: nothing before this change is on record.
-redis.call('HSET', meta, 'change', change + 1, 'floor', change + 1)
+change = advance(change) + 1
+redis.call('HSET', meta, 'change', change, 'floor', change)
 redis.call('UNLINK', dead)
 drop_index()
 return 1

@@ -18,10 +18,10 @@ from bethink.times import to_micros
 from bethink.types import MemoryItem
 
 _SCHEMA = 1
-_ROOM = 1 << 36  # for changes of one user number; a generation is number * _ROOM + change
+_ROOM = 1 << 53  # for changes of one user number; a generation is number * _ROOM + change
 _PAGE = 1000  # records that one script reads: nobody else is served meanwhile
 _BATCH = 1000  # commands that are sent at once
-_TRIES = 20  # of a write that others keep getting in the way of
+_TRIES = 20  # of a call that others keep getting in the way of
 
 
 class RedisStore:
@@ -142,9 +142,11 @@ class RedisStore:
         keys = user_keys(self._prefix, user_id)
         number, after = divmod(since, _ROOM)
         changes = self._changes(keys, space, str(number), after) if number else None
-        while changes is None:
+        for _ in range(_TRIES):
+            if changes is not None:
+                return changes
             changes = self._changes(keys, space, "", 0)
-        return changes
+        raise _crowded()
 
     def delete(self, user_id: str, ids: Iterable[str]) -> int:
         named = list(dict.fromkeys(ids))
@@ -341,7 +343,7 @@ class RedisStore:
 
     def _look(self, keys: UserKeys, probe: Probe, space: str) -> list[str]:
         """The ids that a look at every record proposes."""
-        while True:
+        for _ in range(_TRIES):
             found = Look(probe, dimension(space))
             for page in self._pages(keys, space):
                 if page is None:
@@ -349,6 +351,7 @@ class RedisStore:
                 found.at(read_row(*fields) for fields in page[5])
             else:
                 return found.found()
+        raise _crowded()
 
     def _pages(
         self, keys: UserKeys, space: str, number: str = "", since: int = 0
