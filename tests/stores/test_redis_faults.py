@@ -392,7 +392,7 @@ store.close()
 
 
 @pytest.mark.parametrize(
-    ("rounds", "threads"), [(4, 6), pytest.param(200, 16, marks=pytest.mark.soak)]
+    ("rounds", "threads"), [(4, 6), pytest.param(100, 16, marks=pytest.mark.soak)]
 )
 def test_processes_and_threads_lose_no_update_and_keep_to_their_connections(
     server, store, rounds, threads
@@ -413,6 +413,26 @@ def test_processes_and_threads_lose_no_update_and_keep_to_their_connections(
     assert item.content == str(4 * threads * rounds)
     assert item.version == 1 + 4 * threads * rounds
     assert 4 <= most <= 4 * 4
+
+
+def test_calls_wait_their_turn_but_not_for_ever(server):
+    store = RedisStore(server.url, connections=1, timeout=0.2)
+    held, done = threading.Event(), threading.Event()
+
+    def hold(_):
+        with store._server._turns.taken(1):
+            held.set()
+            done.wait(20)
+
+    threads, failures = in_threads(hold, 1)
+    held.wait(20)
+    with pytest.raises(StoreUnavailable, match="All 1 connections were in use for 0.2 seconds"):
+        store.users()
+    done.set()
+    threads[0].join()
+    assert failures == []
+    assert store.users() == []
+    store.close()
 
 
 # --- forks

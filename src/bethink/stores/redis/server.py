@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from bethink.errors import MissingExtra, StoreError, StoreUnavailable, UsageError
 from bethink.forks import Forkable
 from bethink.stores.redis.scripts import UNDONE, Script
+from bethink.stores.redis.turns import Turns
 from bethink.stores.url import address
 
 try:
@@ -87,6 +88,7 @@ class Server(Forkable):
         self.address = address(url)
         """The URL without the password and options."""
         self._lock = threading.Lock()
+        self._turns = Turns(connections)
         self._client: Any = None
         self._follow_forks()
 
@@ -154,7 +156,8 @@ class Server(Forkable):
         pause = _PAUSE
         while True:
             try:
-                return call(self._connected())
+                with self._turns.taken(self._timeout):
+                    return call(self._connected())
             except redis.exceptions.AuthenticationError as error:
                 raise _translated(error, self.address) from error
             except again as error:
@@ -205,6 +208,7 @@ class Server(Forkable):
     def _after_fork_in_child(self) -> None:
         # A thread of the parent may have held any lock of the old client: none of it is used.
         self._lock = threading.Lock()
+        self._turns = Turns(self._connections)
         self._client = None
 
 

@@ -35,7 +35,8 @@ class RedisStore:
             ``rediss+cluster://``, with user name and password, port and database as usual.
         prefix: What its keys begin with: stores with different ones may share a server.
         timeout: How many seconds to wait for a connection or an answer.
-        connections: How many connections to have at most, to each node of a cluster.
+        connections: How many calls may be under way at once, and so how many connections there
+            are at most, to each node of a cluster.
         allow_eviction: Take a server that throws data away when it is full.
         replicas: How many replicas must have a write before the call returns.
         engine: What finds candidates: "search" for the query engine, "sets" for vector sets,
