@@ -23,7 +23,7 @@ def server():
 
 
 class TestCachedRAMStore(StoreSuite):
-    machine_runs = 6
+    machine_runs = 4
 
     @pytest.fixture
     def open_store(self, server):
@@ -32,7 +32,7 @@ class TestCachedRAMStore(StoreSuite):
 
 
 class TestCachedSQLiteStore(StoreSuite):
-    machine_runs = 6
+    machine_runs = 4
 
     @pytest.fixture
     def open_store(self, server, tmp_path):

@@ -34,7 +34,7 @@ def nodes():
 
 
 class TestRedisStore(StoreSuite):
-    machine_runs = 6
+    machine_runs = 4
 
     @pytest.fixture
     def open_store(self, server):
@@ -43,7 +43,7 @@ class TestRedisStore(StoreSuite):
 
 
 class TestRedisStoreWithTheQueryEngine(StoreSuite):
-    machine_runs = 6
+    machine_runs = 4
 
     @pytest.fixture
     def open_store(self, search):
@@ -52,7 +52,7 @@ class TestRedisStoreWithTheQueryEngine(StoreSuite):
 
 
 class TestRedisStoreOnACluster(StoreSuite):
-    machine_runs = 6
+    machine_runs = 4
 
     @pytest.fixture
     def open_store(self, nodes):

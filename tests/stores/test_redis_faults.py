@@ -81,6 +81,14 @@ def test_a_wrong_password_is_said_so_and_never_shown(who):
         assert SECRET not in f"{caught.value} {caught.value!r}"
 
 
+@pytest.mark.parametrize("who", ["", f":{SECRET}@"])
+def test_a_wrong_password_of_a_cluster_is_said_so_too(who):
+    with RedisServer(options=["--requirepass", "another", "--cluster-enabled", "yes"]) as node:
+        with pytest.raises(StoreError, match="refused the user name or password") as caught:
+            RedisStore(f"redis+cluster://{who}127.0.0.1:{node.port}")
+        assert SECRET not in str(caught.value)
+
+
 def test_a_password_is_in_no_repr():
     with RedisServer(options=["--requirepass", SECRET]) as server:
         store = RedisStore(server.url.replace("127", f":{SECRET}@127", 1))

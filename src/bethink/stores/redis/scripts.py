@@ -46,7 +46,8 @@ local records = ARGV[1]
 local function advance(change)
   local now = redis.call('TIME')
   local base = math.max(change, now[1] * 1000000 + now[2])
-  local server = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''
+  local info = redis.pcall('INFO', 'replication')  -- which some servers keep from scripts
+  local server = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or ''
   if redis.call('HGET', meta, 'server') ~= server then
     redis.call('HSET', meta, 'server', server, 'floor', base)
     redis.call('UNLINK', dead)

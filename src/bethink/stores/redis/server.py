@@ -158,10 +158,8 @@ class Server(Forkable):
             try:
                 with self._turns.taken(self._timeout):
                     return call(self._connected())
-            except redis.exceptions.AuthenticationError as error:
-                raise _translated(error, self.address) from error
             except again as error:
-                if time.monotonic() + pause > deadline:
+                if _refused(error) or time.monotonic() + pause > deadline:
                     raise _translated(error, self.address) from error
                 time.sleep(pause)
                 pause *= 2
@@ -243,7 +241,7 @@ def _close(client: Any) -> None:
 def _translated(error: Exception, address: str) -> StoreError:
     """The driver's error as Bethink's, saying what to do."""
     said = str(error)
-    if isinstance(error, redis.exceptions.AuthenticationError) or said.startswith("NOAUTH"):
+    if _refused(error):
         return StoreError(
             f"{address} refused the user name or password. Check those in the URL; in it, signs "
             "such as @ and / are written %40 and %2F."
@@ -262,6 +260,12 @@ def _translated(error: Exception, address: str) -> StoreError:
             "try again."
         )
     return StoreError(f"{address}: {said.rstrip('.')}.")
+
+
+def _refused(error: Exception) -> bool:
+    """Whether it is about the password; a cluster's client says so only in the cause."""
+    wrong = redis.exceptions.AuthenticationError
+    return isinstance(error, wrong) or isinstance(error.__cause__, wrong)
 
 
 def _is(error: Exception, sign: str | type[Exception]) -> bool:
