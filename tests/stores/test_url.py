@@ -128,7 +128,13 @@ def test_a_server_is_in_no_file(scheme):
         ("postgresql://:secret@host/", "postgresql://@host/"),
         ("postgresql://host:5432/x?user=a@b", "postgresql://host:5432/x?user=a@b"),
         ("postgresql://host/x?password=secret&user=ann", "postgresql://host/x?user=ann"),
+        ("redis+cluster://:p@a:1,b:2", "redis+cluster://@a:1,b:2"),
     ],
 )
 def test_a_name_is_printed_without_its_password(name, printed):
     assert without_password(name) == printed
+
+
+def test_a_server_is_as_durable_as_it_is_set_up_to_be():
+    with pytest.raises(UsageError, match="redis:// URLs has no option durable"):
+        open_store("redis://127.0.0.1:1", durable=True)

@@ -26,6 +26,10 @@ _BUILT_IN: Mapping[str, str] = {
     "postgresql": "bethink.stores.postgres:PostgresStore",
     "qdrant": "bethink.stores.qdrant:QdrantStore",
     "qdrant+https": "bethink.stores.qdrant:QdrantStore",
+    "redis": "bethink.stores.redis:RedisStore",
+    "redis+cluster": "bethink.stores.redis:RedisStore",
+    "rediss": "bethink.stores.redis:RedisStore",
+    "rediss+cluster": "bethink.stores.redis:RedisStore",
     "sqlite": "bethink.stores.url:open_file",
 }
 
