@@ -17,6 +17,8 @@ from bethink.recall.plan import Plan
 ALIKE, WORDS, SESSION, UNSAID = 4.0, 4.0, 4.0, -4.0
 NOTHING = -3.0
 """Where none of the four has anything to say."""
+MUCH = 100
+"""Of someone with so many memories, half is made of what they never said; of few, little."""
 
 RELEVANT = 0.25
 """From here on a memory is worth showing to somebody."""
@@ -27,6 +29,7 @@ def relevances(
 ) -> list[float]:
     """The relevance of each row; `on` puts a cosine on the embedder's scale from 0 to 1."""
     held, unsaid = index.shares(plan.terms, rows)
+    unsaid *= len(index) / (len(index) + MUCH)
     alike = np.array([on(cosine) for cosine in cosines])
     session = alike.copy()
     sessions = index.sessions_of(rows)
