@@ -25,6 +25,7 @@ from bethink import (
     WorkingMemory,
 )
 from bethink.aio import create_memory_aware_prompt
+from bethink.testing.models import ScriptedLLM
 from tests.conftest import letters
 from tests.stores.test_sqlite import in_child
 
@@ -151,6 +152,10 @@ def test_every_kind_works_awaited_with_nothing_else():
         await AsyncAgentMemorySystem().learn("Likes tea")
         assert await AsyncSemanticMemory().search("tea") == []
         assert await AsyncEpisodicMemory().recent() == []
+        episodes = AsyncEpisodicMemory(llm=ScriptedLLM(["Ring them up."]))
+        assert (
+            await episodes.record("Book", success=False, outcome="Full")
+        ).lesson == "Ring them up."
         for _ in range(30):
             await AsyncFactualMemory().get_fact("home")
         assert threading.active_count() <= before + 10  # they share their workers

@@ -57,8 +57,8 @@ ALLOWED = {
         "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", "when", *PURE,
     },
     "kinds": {
-        "kinds", "finding", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens",
-        "recall.pack", "recall.relevance", "records", "wire", *PURE,
+        "kinds", "entries", "finding", "index.user", "learn", "memory", "models.base", "models.plain",
+        "models.tokens", "recall.pack", "records", "wire", *PURE,
     },
     "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "system": {"hearing", "kinds", "learning", "memory", "models.tokens", "prompt", "recall", *PURE},

@@ -69,6 +69,26 @@ def test_similar_tasks_come_back_when_a_new_one_starts_failures_included(memory,
     assert memory.for_user("bob").start_task("Book a flight to Porto") == []
 
 
+def test_a_new_task_brings_back_what_worked_and_what_failed_with_their_lessons(memory):
+    episodic = memory.for_user("john").episodic
+    for day in range(4):
+        episodic.record(f"Book a flight on day {day}", success=False, outcome="Refused")
+    episodic.record("Book a flight to Rome", success=True, outcome="Booked", lesson="Fly early")
+    john = memory.for_user("john", session_id="later")
+    past = john.start_task("Book a flight to Porto")
+    assert sorted(episode.success for episode in past) == [False, False, True]
+    assert {episode.lesson for episode in past if episode.success} == {"Fly early"}
+    assert all(episode.lesson for episode in past)
+    assert "lesson: Fly early" in john.get_relevant_context("Book a flight to Rome")
+
+
+def test_a_task_that_ends_without_a_lesson_gets_one(john):
+    john.start_task("Book a flight")
+    john.record_step("Cheap first", "book", {"error": "card refused"})
+    episode = john.end_task(success=False, outcome="No flight")
+    assert episode.lesson == 'Book a flight: It failed at "book": card refused.'
+
+
 def test_a_task_that_was_not_started_cannot_be_gone_on_with_or_ended(john):
     with pytest.raises(UsageError, match="No task was started"):
         john.record_step("hm", "look", "nothing")

@@ -5,6 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from bethink import EpisodicMemory, Step, UsageError
+from bethink.errors import ModelUnavailable
+from bethink.kinds.episodic import told
+from bethink.testing.models import ScriptedLLM
 from tests.conftest import START
 
 MINUTE = timedelta(minutes=1)
@@ -64,6 +67,76 @@ def test_lessons_are_what_was_noted_or_how_it_went(episodes):
     episodes.record("Bake a cake", success=True, outcome="Delicious")
     assert episodes.lessons() == ["Bake a cake (worked): Delicious", "Not on Fridays"]
     assert episodes.lessons("deploy", limit=1) == ["Not on Fridays"]
+
+
+def steps(*actions):
+    return [{"action": action, "result": "ok"} for action in actions]
+
+
+def test_a_lesson_that_nobody_noted_is_made_from_tasks_like_it():
+    episodes = EpisodicMemory()
+    episodes.record("Bake a cake", success=True, outcome="Eaten", steps=steps("mix"))
+    good = steps("search", "check the card", "book")
+    episodes.record("Book a flight to Lisbon", success=True, outcome="LX 318", steps=good)
+    failed = episodes.record(
+        "Book a flight to Porto", success=False, outcome="Refused", steps=steps("search", "book")
+    )
+    assert failed.lesson == (
+        "Book a flight to Porto: Similar tasks that worked did "
+        '"check the card", which was not done here.'
+    )
+    assert episodes.recent(1) == [failed]
+    assert told(failed) == (
+        "Book a flight to Porto (failed): Refused; lesson: "
+        'Similar tasks that worked did "check the card", which was not done here.'
+    )
+
+
+def test_a_model_writes_lessons_if_there_is_one_and_nobody_noted_any(ram):
+    llm = ScriptedLLM(["Not on Fridays."])
+    episodes = EpisodicMemory(llm=llm, memory=ram, user_id="ann")
+    noted = episodes.record("Deploy", success=False, outcome="Lost", lesson="Back up first")
+    assert (noted.lesson, llm.asked) == ("Back up first", [])
+    made = episodes.record("Deploy", success=False, outcome="Rolled back", run="r1")
+    assert made.lesson == "Not on Fridays."
+    assert "Back up first" not in llm.prompts[0]  # lessons are made from what was done
+    assert episodes.record("Deploy", success=False, outcome="Rolled back", run="r1") == made
+    assert len(llm.asked) == 1
+
+
+def test_a_model_that_fails_loses_no_episode(ram):
+    llm = ScriptedLLM([ModelUnavailable("Out of reach.")])
+    episode = EpisodicMemory(llm=llm, memory=ram, user_id="ann").record(
+        "Deploy", success=False, outcome="Rolled back"
+    )
+    assert episode.lesson == "Deploy (failed): Rolled back"
+
+
+def test_a_model_is_not_asked_about_what_is_refused(ram):
+    llm = ScriptedLLM([])
+    with pytest.raises(UsageError, match="importance"):
+        EpisodicMemory(llm=llm, memory=ram, user_id="ann").record(
+            "Deploy", success=True, outcome="Live", importance=2
+        )
+    assert llm.asked == []
+
+
+def test_looking_for_tasks_to_compare_with_is_no_use_of_them(ram, episodes):
+    first = episodes.record("Deploy", success=True, outcome="Live")
+    episodes.record("Deploy", success=False, outcome="Lost")
+    assert ram.get(first.id, user_id="ann").access_count == 0
+
+
+def test_a_lesson_is_not_cut_off_by_a_long_task_or_outcome(episodes):
+    episode = episodes.record("x " * 500, success=True, outcome="y " * 500, lesson="Be brief")
+    assert told(episode).endswith("; lesson: Be brief")
+    assert len(told(episode)) < 400
+
+
+def test_a_task_of_any_length_gets_a_lesson(episodes):
+    long = "Deploy " * 10_000
+    episodes.record(long, success=True, outcome=long)
+    assert episodes.record(long, success=False, outcome=long).lesson.startswith("Deploy Deploy")
 
 
 def test_recording_the_same_run_again_changes_nothing(episodes):

@@ -465,7 +465,7 @@ def test_names_numbers_and_addresses_that_were_said_are_believed():
     ]
     answer = asked(
         entry(message=2, content="The user is called Zoë Ng.", key="name", value="Zoë Ng"),
-        entry(message=2, content="Zoë's mail is Zoe@x.org.", key="email", value="zoe@x.org"),
+        entry(message=2, content="Zoë has mail (Zoe@x.org).", key="email", value="zoe@x.org"),
         entry(message=2, content="Zoë has a phone.", key="phone", value="+44 20 79460958"),
         said=said,
     )

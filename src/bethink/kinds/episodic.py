@@ -1,12 +1,13 @@
 """Episodic memory: what was tried, and how it went."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Unpack, cast
 
 from bethink import validate
+from bethink.entries import embedded
 from bethink.errors import ModelError, UsageError
 from bethink.finding import Asked
 from bethink.ids import known_id, new_id
@@ -14,16 +15,16 @@ from bethink.index.user import Selection
 from bethink.kinds.bound import Bound, Owner, opened
 from bethink.kinds.working import Step
 from bethink.learn.condense import Write
+from bethink.learn.lessons import heading, plain
 from bethink.learn.lessons import lesson as lesson_of
-from bethink.learn.lessons import plain
 from bethink.models.base import LLM
 from bethink.recall.pack import CUT
-from bethink.recall.relevance import RELEVANT
 from bethink.times import as_utc, earlier, read_time
 from bethink.types import JSON, Hit, MemoryItem, Metadata
 
 _MOST_STEPS = 4_000_000  # characters of all steps of an episode
 _COMPARED = 10  # tasks like one that is over, to learn from
+_ALIKE = 0.4  # from 0 to 1: to fly to Lisbon and to fly to Porto are, a flight and a hotel are not
 _TOLD_TASK, _TOLD_OUTCOME = 120, 200  # characters, where a lesson follows
 _SUCCESS = "success"
 """Where an episode's metadata says how it went, so that a search can ask for it."""
@@ -137,14 +138,23 @@ class EpisodicMemory(Bound):
         return replace(item, data=data, content=_content(data, success=episode.success))
 
     def _alike(self, task: str) -> list[Episode]:
-        """Tasks that have to do with this one, the most alike first. Looking counts as no use."""
+        """Tasks that are much like this one, the most relevant first. Counts as no use."""
         query = " ".join(task.split())[: validate.MAX_QUERY]
         asked = Asked(query, Selection(("episode",), flagged=False), _COMPARED)
+        found = [episode_of(hit.item) for hit in self._records.finding.search(self.user_id, asked)]
         try:
-            hits = self._records.finding.search(self.user_id, asked)
+            alike = self._likeness(task, [one.task for one in found]) if found else []
         except ModelError:  # a lesson is not worth losing an episode for
             return []
-        return [episode_of(hit.item) for hit in hits if hit.relevance >= RELEVANT]
+        return [one for one, share in zip(found, alike, strict=True) if share >= _ALIKE]
+
+    def _likeness(self, task: str, others: Sequence[str]) -> list[float]:
+        """How alike others are to a task, from 0 to 1: by what was to be done, not how it went."""
+        embedder = self._records.model()
+        openings = [embedder.split(text)[0] for text in (task, *others)]
+        vectors = embedded(openings, embedder)
+        cosines: list[float] = (vectors[1:] @ vectors[0]).tolist()
+        return [self._records.scale().relevance(cosine) for cosine in cosines]
 
     def search(self, query: str, limit: int = 5, *, success: bool | None = None) -> list[Episode]:
         """Past tasks like this one, the most alike first; only good or only bad ones if asked."""
@@ -179,11 +189,18 @@ class EpisodicMemory(Bound):
 def told(episode: Episode) -> str:
     """An episode in a line: what was to be done, how it went, and what it teaches."""
     went = "worked" if episode.success else "failed"
-    task, outcome, lesson = episode.task, episode.outcome, episode.lesson
-    if lesson is None or lesson == plain(episode):  # which says the same again
+    task, outcome, lesson = episode.task, episode.outcome, taught(episode)
+    if not lesson:
         return " ".join(f"{task} ({went}): {outcome}".split())
     task, outcome = _cut(task, _TOLD_TASK), _cut(outcome, _TOLD_OUTCOME)
     return " ".join(f"{task} ({went}): {outcome}; lesson: {lesson}".split())
+
+
+def taught(episode: Episode) -> str:
+    """What the lesson adds to the task and its outcome, for where these are shown beside it."""
+    if episode.lesson is None or episode.lesson == plain(episode):
+        return ""
+    return episode.lesson.removeprefix(heading(episode))
 
 
 def _cut(text: str, most: int) -> str:

@@ -35,6 +35,7 @@ _MOST_READ = 1_000  # entries of an answer
 _YEARS = range(1900, 2201)
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d\d)?")
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+|(?:https?://|www\.)\S+", re.IGNORECASE)
+_AROUND = ".,;:!?()<>[]'\"“”‘’"  # what may stand around an address
 _PHONE_ENDS = 6  # digits that tell one phone number from the next, whatever comes before them
 _FACTS = (*ONE_VALUED, *MANY_VALUED)
 
@@ -181,7 +182,7 @@ def _is_said(learnt: Learnt, batch: Batch) -> bool:
     """
     value = learnt.value or ""
     addresses = _ADDRESS.findall(f"{learnt.content} {value}")
-    if not all(batch.holds_part(one.rstrip(".,;:!?)'\"").casefold()) for one in addresses):
+    if not all(batch.holds_part(one.strip(_AROUND).casefold()) for one in addresses):
         return False
     if learnt.key == "phone":
         return batch.holds_number(_digits(value)[-_PHONE_ENDS:])

@@ -75,9 +75,12 @@ def lesson(episode: Tried, similar: Sequence[Tried] = (), llm: Write | None = No
         except BethinkError as error:
             _log.warning("The lesson is found by comparison instead: %s", error)
     finding = _difference(episode, similar) or _mistake(episode)
-    return (
-        _short(f"{_short(episode.task, _LONGEST_TASK)}: {finding}") if finding else plain(episode)
-    )
+    return _short(heading(episode) + finding) if finding else plain(episode)
+
+
+def heading(episode: Tried) -> str:
+    """What a lesson that was found by comparison begins with, so that it stands on its own."""
+    return f"{_short(episode.task, _LONGEST_TASK)}: "
 
 
 def plain(episode: Tried) -> str:

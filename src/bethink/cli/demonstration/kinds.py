@@ -18,6 +18,7 @@ from bethink import (
 )
 from bethink.cli.demonstration.stage import USER, Stage, Step
 from bethink.cli.tables import table, value_text
+from bethink.kinds.episodic import taught
 from bethink.types import Role
 
 SAID: Sequence[tuple[Role, str]] = (
@@ -160,7 +161,7 @@ def _episodes_table(episodes: Sequence[Episode]) -> Table:
     for episode in episodes:
         went = "worked" if episode.success else "failed"
         style = "bold green" if episode is episodes[0] else ""
-        made.add_row(Text(episode.task, style=style), went, episode.lesson)
+        made.add_row(Text(episode.task, style=style), went, taught(episode))
     return made
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from bethink import Episode, Hit, Step
 from bethink.cli.phrases import ago, moment_in_full, shortened, shown, span
 from bethink.cli.tables import lines, table, value_text
-from bethink.kinds.episodic import episode_of
+from bethink.kinds.episodic import episode_of, taught
 
 
 def episodes_table(episodes: Sequence[Episode], now: datetime) -> Table:
@@ -40,8 +40,8 @@ def episode_in_full(episode: Episode, now: datetime) -> Table:
     made.add_row("id", shown(episode.id))
     made.add_row("went", went(episode))
     made.add_row("outcome", shown(episode.outcome))
-    if episode.lesson:
-        made.add_row("lesson", shown(episode.lesson))
+    if lesson := taught(episode):
+        made.add_row("lesson", shown(lesson))
     if episode.metadata:
         made.add_row("metadata", shown(json.dumps(episode.metadata, ensure_ascii=False)))
     made.add_row("ended", moment_in_full(episode.ended_at, now))
@@ -63,10 +63,10 @@ def went(episode: Episode) -> Text:
 
 
 def _task(episode: Episode) -> Text:
-    lesson = f"Lesson: {episode.lesson}" if episode.lesson else ""
+    lesson = taught(episode)
     return lines(
         Text(shortened(episode.task)),
-        Text(shortened(lesson), style="cyan"),
+        Text(shortened(f"Lesson: {lesson}" if lesson else ""), style="cyan"),
         Text(shown(episode.id), style="dim"),
     )
 
