@@ -156,6 +156,7 @@ class AsyncMemory(_Awaited[Memory]):
     explain = awaited(Memory.explain)
     get = awaited(Memory.get)
     get_user_memories = awaited(Memory.get_user_memories)
+    quarantine = awaited(Memory.quarantine)
     history = awaited(Memory.history)
     forget = awaited(Memory.forget)
     clear = awaited(Memory.clear)

@@ -11,6 +11,7 @@ from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Line, Section, cut, pack
+from bethink.recall.quote import attributed, from_outside
 from bethink.text import words
 from bethink.types import Hit, Hits, Kind, MemoryItem
 
@@ -76,14 +77,22 @@ def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
 
 
 def line(item: MemoryItem) -> str:
-    """A memory on one line of a prompt, cut if it is long."""
+    """A memory on one line of a prompt, cut if it is long; one from outside is a quotation."""
+    day = f"{item.created_at:%Y-%m-%d} " if item.kind == "message" else ""
+    if from_outside(item):
+        return f"- {day}{said(item)}"
     if item.kind == "episode":
         text = told(episode_of(item))
-    elif item.kind == "message":
-        text = f"{item.created_at:%Y-%m-%d} {item.text}"
     else:
-        text = item.content
-    return f"- {short(text)}"
+        text = item.text if item.kind == "message" else item.content
+    return f"- {short(day + text)}"
+
+
+def said(item: MemoryItem) -> str:
+    """Who says it, and what, on one line; what comes from outside is quoted."""
+    if from_outside(item):
+        return attributed(replace(item, content=short(item.content)))
+    return short(item.text)
 
 
 def short(text: str) -> str:

@@ -12,7 +12,7 @@ from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
 from bethink.finding import Asked
 from bethink.index.user import Selection
-from bethink.items import check_changes, make_item
+from bethink.items import check_changes, make_item, screened
 from bethink.models.base import Embedder, Reranker, model_in
 from bethink.models.function import as_embedder
 from bethink.recall.explain import Explanation
@@ -24,6 +24,7 @@ from bethink.stores.base import MemoryStore
 from bethink.stores.url import open_store
 from bethink.times import Clock, as_utc, from_micros, utc_now
 from bethink.types import (
+    KINDS,
     KNOWN,
     OF_A_SESSION,
     REVISION,
@@ -96,7 +97,9 @@ class Memory:
             user_id: Whose memory it is.
             **fields: `importance` (0 to 1), `metadata` (JSON), `expires_in` or `expires_at`,
                 `agent_id`, `session_id`, `speaker`, `kind`, `created_at`, `valid_from`,
-                `valid_to`, and `embedding` for a vector of your own.
+                `valid_to`, `origin` (whose word it is; what is not the user's or the assistant's
+                is flagged if it reads like instructions), `sources`, `pinned`, and `embedding`
+                for a vector of your own.
         """
         return self.add_many([content], user_id=user_id, **fields)[0]
 
@@ -141,7 +144,9 @@ class Memory:
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
             if not item.data:
-                return revised(item, replace(item, **values, updated_at=now))
+                new = replace(item, **values, updated_at=now)
+                looked_at = "content" in values and "flagged" not in values
+                return revised(item, screened(new) if looked_at else new)
             if own := values.keys() & {"content", "metadata", "valid_from", "valid_to"}:
                 raise UsageError(
                     f"Memory {item_id} is a {item.kind}: its {min(own)} is changed by that kind's "
@@ -269,6 +274,17 @@ class Memory:
         limit = None if limit is None else validate.check_limit(limit)
         newest = self.records.ids(user_id, selection)[::-1][:limit]
         return self.records.get(user_id, newest)
+
+    def quarantine(self, *, user_id: str) -> list[MemoryItem]:
+        """What is flagged, the newest first: text from outside that reads like instructions.
+
+        It is found by `search`, and never part of a context or a prompt. What is harmless after
+        all is released by `update(…, flagged=False)`, and the rest is removed by `forget`.
+        """
+        user_id = validate.check_user(user_id)
+        trusted = set(self.records.ids(user_id, Selection(KINDS, flagged=False)))
+        ids = self.records.ids(user_id, Selection(KINDS))[::-1]
+        return self.records.get(user_id, [id_ for id_ in ids if id_ not in trusted])
 
     def history(self, item_id: str, *, user_id: str) -> list[MemoryItem]:
         """Every state that a memory was in, oldest first; the last is how it is now."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bethink.contexts import TITLES, holding, line, short
+from bethink.contexts import TITLES, holding, line, said
 from bethink.errors import UsageError
 from bethink.index.user import Selection
 from bethink.kinds.working import described
@@ -76,8 +76,8 @@ def _history(memory: "AgentMemorySystem", task: str) -> Section:
     """The last messages of this session but for the task, the newest as the most useful."""
     items = memory.conversation.get_last_items(_HISTORY)
     lines = [
-        Line(short(item.text), 3 - place / _HISTORY, item)
+        Line(said(item), 3 - place / _HISTORY, item)
         for place, item in enumerate(reversed(items))
-        if item.content != task
+        if item.content != task and not item.flagged
     ]
     return Section("## Conversation", lines[::-1])

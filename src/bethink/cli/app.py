@@ -33,6 +33,9 @@ SECTIONS = {
         "sessions": "Read conversations, and remove them.",
         "episodes": "Look back on tasks, and how they went.",
     },
+    "Tidy": {
+        "quarantine": "See what from outside reads like instructions.",
+    },
     "Move": {
         "export": "Write a user's memory as JSON Lines.",
         "load": "Read what export wrote.",

@@ -21,7 +21,7 @@ from bethink.index.where import parse
 from bethink.stores.base import Changes, Row
 from bethink.text import TERM, Hashes
 from bethink.times import to_micros
-from bethink.types import KINDS, OF_A_SESSION, ORIGINS, REVISION, SEARCHED, Kind
+from bethink.types import KINDS, OF_A_SESSION, ORIGINS, OUTSIDE, REVISION, SEARCHED, Kind
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
@@ -50,7 +50,7 @@ _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _MESSAGE = _KIND["message"]
 _ORIGIN = {origin: code for code, origin in enumerate(ORIGINS)}
-_OUTSIDE = [_ORIGIN[origin] for origin in ("tool", "document", "import")]
+_OUTSIDE = [_ORIGIN[origin] for origin in OUTSIDE]
 PEER, USER, ASSISTANT = range(3)
 """Whose message it is: someone's among others, or one of the two sides of a chat with a machine."""
 _ROLES = {
