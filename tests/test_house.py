@@ -44,12 +44,13 @@ ALLOWED = {
     },
     "memory": {
         "contexts", "entries", "finding", "index.user", "items", "models.base", "models.function", "models.url",
-        "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", *PURE,
+        "learn.consolidate", "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", "tidy", *PURE,
     },
     "learn": {"learn", "recall.pack", "recall.quote", *PURE},
     "kinds": {"kinds", "index.user", "items", "learn", "memory", "models.base", "models.plain", "models.tokens", "recall.pack", "recall.quote", "records", "wire", *PURE},
     "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
-    "system": {"kinds", "memory", "models.tokens", "prompt", "recall", *PURE},
+    "tidy": {"index.user", "learn.consolidate", "learn.repeats", "records", "stores.base", *PURE},
+    "system": {"kinds", "learn.consolidate", "memory", "models.tokens", "prompt", "recall", *PURE},
     "aio": {
         "forks", "kinds", "learn.condense", "memory", "models.base", "models.function", "models.tokens", "prompt",
         "recall.pack", "stores.base", "system", *PURE,

@@ -3,16 +3,17 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
-from bethink import portable, validate
+from bethink import portable, tidy, validate
 from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
 from bethink.finding import Asked
 from bethink.index.user import Selection
 from bethink.items import check_changes, make_item, screened
+from bethink.learn.consolidate import Consolidation, Rules
 from bethink.models.base import Embedder, Reranker, model_in
 from bethink.models.function import as_embedder
 from bethink.recall.explain import Explanation
@@ -299,7 +300,10 @@ class Memory:
         """Remove one memory or several, with their histories; says how many there were."""
         user_id = validate.check_user(user_id)
         ids = [id_ for id_ in validate.check_ids(item_ids) if REVISION not in id_]
-        return self.records.delete(user_id, ids)
+        along = tidy.going_along(self.records, user_id, ids)
+        removed = self.records.delete(user_id, ids)
+        self.records.delete(user_id, along)
+        return removed
 
     def clear(self, *, user_id: str | None = None, all_users: bool = False) -> int:
         """Remove all that is kept of one user, or, only if told so, of all; says how many."""
@@ -312,6 +316,48 @@ class Memory:
         Expired memories are never returned, swept or not.
         """
         return self.store.sweep(self.records.now())
+
+    # --- consolidating
+
+    def consolidate(
+        self,
+        *,
+        user_id: str,
+        dry_run: bool = False,
+        older_than: timedelta = timedelta(days=30),
+        below: float = 0.15,
+        grace: timedelta = timedelta(days=30),
+    ) -> Consolidation:
+        """Tidy up what is known about a user: of kind "semantic", and nothing else.
+
+        What is said twice in almost the same words is merged. What is old, unimportant and out of
+        use is pruned; what is new, pinned, flagged, used lately or of an importance of 0.75 never
+        is. With `dry_run` nothing is changed. Doing it twice is doing it once, and several may do
+        it at the same time.
+
+        Args:
+            user_id: Whose memory it is.
+            dry_run: Only say what would be done.
+            older_than: For how long what is pruned was neither changed nor used, at least.
+            below: How important it is by now at most; importance fades with disuse.
+            grace: For how long `undo_consolidation` can bring back what is gone.
+        """
+        user_id = validate.check_user(user_id)
+        rules = Rules(
+            older_than=validate.check_span(older_than, name="older_than"),
+            below=validate.check_importance(below, name="below"),
+            grace=validate.check_span(grace, name="grace", least=timedelta(seconds=1)),
+        )
+        dry_run = validate.check_flag(dry_run, name="dry_run")
+        return tidy.consolidate(self.records, user_id, rules, dry_run=dry_run)
+
+    def undo_consolidation(self, *, user_id: str) -> list[MemoryItem]:
+        """Bring back all that was merged or pruned and whose grace is not over; says what.
+
+        It is as it was, and so is what it was merged into, but for what has been changed since;
+        uses stay counted.
+        """
+        return tidy.undo(self.records, validate.check_user(user_id))
 
     # --- sessions
 

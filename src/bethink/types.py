@@ -76,6 +76,10 @@ REVISION = "@"
 """Stands between an id and a version in the id of an earlier state of a record."""
 
 
+PRUNED = "pruned"
+"""In `superseded_by`, that nothing replaced a record: it was pruned, and can be brought back."""
+
+
 def revision_id(item_id: str, version: int) -> str:
     """The id under which an earlier state of a record is kept."""
     return f"{item_id}{REVISION}{version}"

@@ -34,6 +34,7 @@ SECTIONS = {
         "episodes": "Look back on tasks, and how they went.",
     },
     "Tidy": {
+        "consolidate": "Merge what is said twice, prune what is stale.",
         "quarantine": "See what from outside reads like instructions.",
     },
     "Move": {

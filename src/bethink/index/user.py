@@ -376,6 +376,20 @@ class UserIndex:
         """The row of a record, if it is in the index."""
         return self._row_of.get(item_id)
 
+    def hidden(self, now: datetime) -> list[str]:
+        """The ids of records that something else has replaced."""
+        table = self._rows.view
+        fits = table["alive"] & ~table["current"] & (table["expires"] > to_micros(now))
+        return [self.ids[row] for row in np.flatnonzero(fits)]
+
+    def vectors(self, item_id: str) -> npt.NDArray[np.float32] | None:
+        """A record's vectors, one for each part of its text."""
+        row = self._row_of.get(item_id)
+        if row is None:
+            return None
+        ends = np.append(self._first_part.view[row : row + 2], len(self._vectors))
+        return self._vectors.view[ends[0] : ends[1]].copy()
+
     def beside(self, item_id: str) -> tuple[str | None, str | None]:
         """The ids of the messages before and after this one in its session."""
         row = self._row_of.get(item_id)

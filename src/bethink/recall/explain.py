@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bethink.index.user import Selection, UserIndex
 from bethink.recall.arms import ARMS
-from bethink.types import REVISION, SEARCHED, Hit, MemoryItem
+from bethink.types import PRUNED, REVISION, SEARCHED, Hit, MemoryItem
 
 _SHORT = 60  # characters of another memory in a sentence
 
@@ -52,6 +52,8 @@ def _reasons(
         yield f"It expired on {item.expires_at:%Y-%m-%d at %H:%M}."
     if REVISION in item.id:
         yield f"It is an earlier state of {item.superseded_by}, for its history only."
+    elif item.superseded_by == PRUNED:
+        yield "It was pruned. `undo_consolidation` brings it back."
     elif item.superseded_by is not None:
         yield f"It was superseded by {item.superseded_by}."
     if item.kind not in SEARCHED:
