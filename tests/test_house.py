@@ -44,11 +44,14 @@ ALLOWED = {
     },
     "memory": {
         "contexts", "entries", "finding", "index.user", "items", "models.base", "models.function", "models.url",
-        "learn.consolidate", "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", "tidy", *PURE,
+        "learn.consolidate", "portable", "portrait", "recall", "records", "rerank", "stores.base", "stores.url", "system", "tidy", *PURE,
     },
     "learn": {"learn", "recall.pack", "recall.quote", *PURE},
     "kinds": {"kinds", "index.user", "items", "learn", "memory", "models.base", "models.plain", "models.tokens", "recall.pack", "recall.quote", "records", "wire", *PURE},
-    "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
+    "portrait": {
+        "contexts", "index.user", "kinds", "learn.consolidate", "memory", "models.tokens", "recall.pack", *PURE,
+    },
+    "prompt": {"portrait", "contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "tidy": {"index.user", "learn.consolidate", "learn.repeats", "records", "stores.base", *PURE},
     "system": {"kinds", "learn.consolidate", "memory", "models.tokens", "prompt", "recall", *PURE},
     "aio": {

@@ -181,7 +181,8 @@ def test_several_at_once_do_the_work_of_one(john, reopen):
 @pytest.mark.parametrize("steps", [0, 1])
 def test_one_that_stops_half_way_leaves_whole_steps_and_is_gone_on_with(john, monkeypatch, steps):
     before = everything(john)
-    original, done = john.store.put, []
+    original = john.store.put
+    done: list[None] = []
 
     def put(*args, **options):
         if len(done) == steps:

@@ -1,7 +1,7 @@
 """What was found as lines for a prompt: what holds now, nothing twice, with what it answers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
@@ -67,13 +67,22 @@ def holding(
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
     """All but those that say almost nothing that a better one does not say in as many words."""
+    new = first_time()
+    yield from (hit for hit in hits if new(hit.item.content))
+
+
+def first_time() -> Callable[[str], bool]:
+    """Tells of one text after the other whether it says anything that none before it said."""
     seen: list[set[str]] = []
-    for hit in hits:
-        said = set(words(hit.item.content))
+
+    def new(text: str) -> bool:
+        said = set(words(text))
         if any(len(said & other) >= _ALIKE * len(said | other) for other in seen):
-            continue
+            return False
         seen.append(said)
-        yield hit
+        return True
+
+    return new
 
 
 def line(item: MemoryItem) -> str:

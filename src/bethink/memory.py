@@ -231,6 +231,18 @@ class Memory:
         least = validate.check_importance(least, name="least")
         return recall(self, user_id, asked, budget=budget, least=least)
 
+    def profile(self, *, user_id: str, budget: int = 300) -> Context:
+        """The essentials about a user, as text for a prompt of at most `budget` tokens.
+
+        Facts that hold now, beginning with name, home, work, family and health; then what is
+        pinned, and what is most important by now. Nothing stands there twice, and each line ends
+        in a number under which `sources` has its memory. Nothing counts as used.
+        """
+        from bethink.portrait import profile  # noqa: PLC0415 (which is built on this)
+
+        user_id = validate.check_user(user_id)
+        return profile(self, user_id, validate.check_limit(budget, name="budget"))
+
     def explain(
         self,
         query: str,

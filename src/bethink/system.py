@@ -110,9 +110,9 @@ class AgentMemorySystem(Bound):
     ) -> Context:
         """What matters for a query, as text for a prompt of at most `budget` tokens.
 
-        The task at hand, facts, knowledge, past tasks and what was said before; of each of these
-        at most `max_semantic_results`. Each line ends in a number under which the context's
-        `sources` has the memory it comes from.
+        Who the user is, the task at hand, facts, knowledge, past tasks and what was said before;
+        of each of the last four at most `max_semantic_results`. Each line ends in a number under
+        which the context's `sources` has the memory it comes from.
         """
         limit = check_limit(max_semantic_results, name="max_semantic_results")
         budget = check_limit(budget, name="budget")
@@ -217,6 +217,10 @@ class AgentMemorySystem(Bound):
             at=at,
             least=least,
         )
+
+    def profile(self, *, budget: int = 300) -> Context:
+        """The essentials about the user; see `Memory.profile`."""
+        return self.memory.profile(user_id=self.user_id, budget=budget)
 
     def explain(
         self,

@@ -27,6 +27,7 @@ SECTIONS = {
         "get": "Show one memory in full.",
         "history": "Show every state that a memory was in.",
         "context": "See what an agent would be given.",
+        "profile": "See the essentials about a user.",
     },
     "By kind": {
         "facts": "State facts, and ask what was so.",
