@@ -30,14 +30,16 @@ ALLOWED = {
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
     "wire": PURE,
-    "items": {"entries", "models.base", *PURE},
+    "items": {"entries", "learn.suspicion", "models.base", *PURE},
     "later": {"entries", "forks", "models.base", "stores.base", *PURE},
     "uses": {"stores.base", *PURE},
     "check": {"entries", "stores.base", *PURE},
     "reembed": {"entries", "models.base", "stores.base", *PURE},
     "rerank": {"models.base", "recall.factors", *PURE},
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
-    "contexts": {"finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
+    "contexts": {
+        "finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", "recall.quote", *PURE,
+    },
     "records": {
         "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "recall.plan", "rerank", "stores.base", "uses",
         *PURE,
@@ -50,18 +52,26 @@ ALLOWED = {
         "settling", *PURE,
     },
     "memory": {
-        "contexts", "hearing", "learning", "entries", "finding", "index.user", "items", "models.base", "models.function", "models.url",
-        "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", *PURE,
+        "contexts", "entries", "finding", "hearing", "index.user", "items", "learn.consolidate", "learning",
+        "models.base", "models.function", "models.url", "portable", "portrait", "recall", "records", "rerank",
+        "stores.base", "stores.url", "system", "tidy", *PURE,
     },
     "learn": {
-        "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", "when", *PURE,
+        "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", "recall.quote",
+        "when", *PURE,
     },
     "kinds": {
-        "kinds", "entries", "finding", "index.user", "learn", "memory", "models.base", "models.plain",
-        "models.tokens", "recall.pack", "records", "wire", *PURE,
+        "kinds", "entries", "finding", "index.user", "items", "learn", "memory", "models.base", "models.plain",
+        "models.tokens", "recall.pack", "recall.quote", "records", "wire", *PURE,
     },
-    "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
-    "system": {"hearing", "kinds", "learning", "memory", "models.tokens", "prompt", "recall", *PURE},
+    "portrait": {
+        "contexts", "index.user", "kinds", "learn.consolidate", "memory", "models.tokens", "recall.pack", *PURE,
+    },
+    "prompt": {"portrait", "contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
+    "tidy": {"index.user", "learn.consolidate", "learn.repeats", "records", "stores.base", *PURE},
+    "system": {
+        "hearing", "kinds", "learn.consolidate", "learning", "memory", "models.tokens", "prompt", "recall", *PURE,
+    },
     "aio": {
         "forks", "kinds", "learn.condense", "memory", "models.base", "models.function", "models.tokens", "prompt",
         "recall.pack", "stores.base", "system", *PURE,

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bethink.kinds.factual import Fact, FactualMemory
     from bethink.kinds.semantic import SemanticMemory
     from bethink.kinds.working import Step, WorkingMemory, WorkingState
+    from bethink.learn.consolidate import Consolidation
     from bethink.learning import Remembered
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
@@ -62,6 +63,7 @@ __all__ = [
     "BethinkError",
     "Changes",
     "Conflict",
+    "Consolidation",
     "Context",
     "ConversationMemory",
     "Embedder",
@@ -120,6 +122,7 @@ _ON_FIRST_USE = {
     "kinds.factual": ("Fact", "FactualMemory"),
     "kinds.semantic": ("SemanticMemory",),
     "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
+    "learn.consolidate": ("Consolidation",),
     "learning": ("Remembered",),
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),

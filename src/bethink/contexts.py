@@ -1,7 +1,7 @@
 """What was found as lines for a prompt: what holds now, nothing twice, with what it answers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +12,7 @@ from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Line, Section, cut, pack
+from bethink.recall.quote import attributed, from_outside
 from bethink.text import words
 from bethink.types import Hit, Hits, Kind, MemoryItem
 
@@ -67,35 +68,47 @@ def holding(
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
     """All but those that say almost nothing that a better one does not say in as many words."""
+    new = first_time()
+    yield from (hit for hit in hits if new(hit.item.content))
+
+
+def first_time() -> Callable[[str], bool]:
+    """Tells of one text after the other whether it says anything that none before it said."""
     seen: list[set[str]] = []
-    for hit in hits:
-        if not _in(seen, said := _said(hit.item)):
-            seen.append(said)
-            yield hit
+
+    def new(text: str) -> bool:
+        said = set(words(text)) or {text}
+        if any(_same(said, other) for other in seen):
+            return False
+        seen.append(said)
+        return True
+
+    return new
 
 
-def _said(item: MemoryItem) -> set[str]:
-    return set(words(item.content)) or {item.content}
-
-
-def _in(seen: Iterable[set[str]], said: set[str]) -> bool:
-    """Whether something seen says the same in almost the same words, with the same numbers."""
-    return any(
-        len(said & other) >= _ALIKE * len(said | other)
-        and not any(map(_NUMBER.search, said ^ other))
-        for other in seen
-    )
+def _same(said: set[str], other: set[str]) -> bool:
+    """Whether two texts say the same in almost the same words, with the same numbers."""
+    alike = len(said & other) >= _ALIKE * len(said | other)
+    return alike and not any(map(_NUMBER.search, said ^ other))
 
 
 def line(item: MemoryItem) -> str:
-    """A memory on one line of a prompt, cut if it is long."""
+    """A memory on one line of a prompt, cut if it is long; one from outside is a quotation."""
+    day = f"{item.created_at:%Y-%m-%d} " if item.kind == "message" else ""
+    if from_outside(item):
+        return f"- {day}{said(item)}"
     if item.kind == "episode":
         text = told(episode_of(item))
-    elif item.kind == "message":
-        text = f"{item.created_at:%Y-%m-%d} {item.text}"
     else:
-        text = item.content
-    return f"- {short(text)}"
+        text = item.text if item.kind == "message" else item.content
+    return f"- {short(day + text)}"
+
+
+def said(item: MemoryItem) -> str:
+    """Who says it, and what, on one line; what comes from outside is quoted."""
+    if from_outside(item):
+        return attributed(replace(item, content=short(item.content)))
+    return short(item.text)
 
 
 def short(text: str) -> str:
@@ -118,13 +131,14 @@ def _in_company(
     ids = {id_ for pair in beside.values() for id_ in pair if id_}
     near = {item.id: item for item in memory.records.get(user_id, list(ids))}
     all_ = {item.id: item for item in said}
-    seen = [_said(item) for item in said]
+    new = first_time()
+    for item in said:
+        new(item.content)
     grown = dict(worth)
     for item in said:
         before, after = (near.get(id_ or "") for id_ in beside.get(item.id, (None, None)))
         for other in _needed(item, before, after):
-            if not _in(seen, words_said := _said(other)):
-                seen.append(words_said)
+            if new(other.content):
                 all_[other.id] = other
                 grown[other.id] = _BESIDE * worth[item.id]
     return sorted(all_.values(), key=lambda item: (item.created_at, item.id)), grown

@@ -1,6 +1,7 @@
 """From what a caller says about a memory to a record."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -8,8 +9,9 @@ from bethink import validate
 from bethink.entries import check_vector
 from bethink.errors import UsageError
 from bethink.ids import new_id
+from bethink.learn.suspicion import suspicious
 from bethink.models.base import Vectors
-from bethink.types import Changed, Fields, MemoryItem
+from bethink.types import OUTSIDE, Changed, Fields, MemoryItem
 
 
 def _named(check: Callable[..., Any], name: str) -> Callable[[Any], Any]:
@@ -63,7 +65,22 @@ def make_item(
         values["created_at"] = now
     embedding = said.get("embedding")
     vector = None if embedding is None else check_vector(embedding, dimension)[None]
-    return MemoryItem(id=new_id(now), user_id=user_id, **values), vector
+    return screened(MemoryItem(id=new_id(now), user_id=user_id, **values)), vector
+
+
+def screened(item: MemoryItem) -> MemoryItem:
+    """A record, flagged if it is from outside and reads like instructions to a model.
+
+    What a user or an assistant says is never flagged.
+    """
+    if item.origin not in OUTSIDE:
+        return item
+    return replace(item, flagged=doubt(item) is not None)
+
+
+def doubt(item: MemoryItem) -> str | None:
+    """Why what a record says, or the name of who says it, reads like instructions to a model."""
+    return suspicious(item.content) or suspicious(item.speaker or "")
 
 
 def check_changes(said: Changed, now: datetime) -> dict[str, Any]:

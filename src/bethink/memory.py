@@ -3,18 +3,19 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
-from bethink import portable, validate
+from bethink import portable, tidy, validate
 from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
 from bethink.finding import Asked
 from bethink.hearing import Delivered, heard
 from bethink.index.user import Selection
-from bethink.items import check_changes, make_item
+from bethink.items import check_changes, make_item, screened
+from bethink.learn.consolidate import Consolidation, Rules
 from bethink.models.base import LLM, Embedder, Reranker, model_in
 from bethink.models.function import as_embedder
 from bethink.recall.explain import Explanation
@@ -26,6 +27,7 @@ from bethink.stores.base import MemoryStore
 from bethink.stores.url import open_store
 from bethink.times import Clock, as_utc, from_micros, utc_now
 from bethink.types import (
+    KINDS,
     KNOWN,
     OF_A_SESSION,
     REVISION,
@@ -110,7 +112,9 @@ class Memory:
             user_id: Whose memory it is.
             **fields: `importance` (0 to 1), `metadata` (JSON), `expires_in` or `expires_at`,
                 `agent_id`, `session_id`, `speaker`, `kind`, `created_at`, `valid_from`,
-                `valid_to`, and `embedding` for a vector of your own.
+                `valid_to`, `origin` (whose word it is; what is not the user's or the assistant's
+                is flagged if it reads like instructions), `sources`, `pinned`, and `embedding`
+                for a vector of your own.
         """
         return self.add_many([content], user_id=user_id, **fields)[0]
 
@@ -155,7 +159,9 @@ class Memory:
             if if_version not in (None, item.version):
                 raise Conflict(f"Memory {item_id} is at version {item.version}, not {if_version}.")
             if not item.data:
-                return revised(item, replace(item, **values, updated_at=now))
+                new = replace(item, **values, updated_at=now)
+                looked_at = "content" in values and "flagged" not in values
+                return revised(item, screened(new) if looked_at else new)
             if own := values.keys() & {"content", "metadata", "valid_from", "valid_to"}:
                 raise UsageError(
                     f"Memory {item_id} is a {item.kind}: its {min(own)} is changed by that kind's "
@@ -291,6 +297,18 @@ class Memory:
         least = validate.check_importance(least, name="least")
         return recall(self, user_id, asked, budget=budget, least=least)
 
+    def profile(self, *, user_id: str, budget: int = 300) -> Context:
+        """The essentials about a user, as text for a prompt of at most `budget` tokens.
+
+        Facts that hold now, beginning with name, home, work, family and health; then what is
+        pinned, and what is most important by now. Nothing stands there twice, and each line ends
+        in a number under which `sources` has its memory. Nothing counts as used.
+        """
+        from bethink.portrait import profile  # noqa: PLC0415 (which is built on this)
+
+        user_id = validate.check_user(user_id)
+        return profile(self, user_id, validate.check_limit(budget, name="budget"))
+
     def explain(
         self,
         query: str,
@@ -336,6 +354,17 @@ class Memory:
         newest = self.records.ids(user_id, selection)[::-1][:limit]
         return self.records.get(user_id, newest)
 
+    def quarantine(self, *, user_id: str) -> list[MemoryItem]:
+        """What is flagged, the newest first: text from outside that reads like instructions.
+
+        It is found by `search`, and never part of a context or a prompt. What is harmless after
+        all is released by `update(…, flagged=False)`, and the rest is removed by `forget`.
+        """
+        user_id = validate.check_user(user_id)
+        trusted = set(self.records.ids(user_id, Selection(KINDS, flagged=False)))
+        ids = self.records.ids(user_id, Selection(KINDS))[::-1]
+        return self.records.get(user_id, [id_ for id_ in ids if id_ not in trusted])
+
     def history(self, item_id: str, *, user_id: str) -> list[MemoryItem]:
         """Every state that a memory was in, oldest first; the last is how it is now."""
         item = self.get(item_id, user_id=user_id)
@@ -349,7 +378,10 @@ class Memory:
         """Remove one memory or several, with their histories; says how many there were."""
         user_id = validate.check_user(user_id)
         ids = [id_ for id_ in validate.check_ids(item_ids) if REVISION not in id_]
-        return self.records.delete(user_id, ids)
+        along = tidy.going_along(self.records, user_id, ids)
+        removed = self.records.delete(user_id, ids)
+        self.records.delete(user_id, along)
+        return removed
 
     def clear(self, *, user_id: str | None = None, all_users: bool = False) -> int:
         """Remove all that is kept of one user, or, only if told so, of all; says how many."""
@@ -362,6 +394,48 @@ class Memory:
         Expired memories are never returned, swept or not.
         """
         return self.store.sweep(self.records.now())
+
+    # --- consolidating
+
+    def consolidate(
+        self,
+        *,
+        user_id: str,
+        dry_run: bool = False,
+        older_than: timedelta = timedelta(days=30),
+        below: float = 0.15,
+        grace: timedelta = timedelta(days=30),
+    ) -> Consolidation:
+        """Tidy up what is known about a user: of kind "semantic", and nothing else.
+
+        What is said twice in almost the same words is merged. What is old, unimportant and out of
+        use is pruned; what is new, pinned, flagged, used lately or of an importance of 0.75 never
+        is. With `dry_run` nothing is changed. Doing it twice is doing it once, and several may do
+        it at the same time.
+
+        Args:
+            user_id: Whose memory it is.
+            dry_run: Only say what would be done.
+            older_than: For how long what is pruned was neither changed nor used, at least.
+            below: How important it is by now at most; importance fades with disuse.
+            grace: For how long `undo_consolidation` can bring back what is gone.
+        """
+        user_id = validate.check_user(user_id)
+        rules = Rules(
+            older_than=validate.check_span(older_than, name="older_than"),
+            below=validate.check_importance(below, name="below"),
+            grace=validate.check_span(grace, name="grace", least=timedelta(seconds=1)),
+        )
+        dry_run = validate.check_flag(dry_run, name="dry_run")
+        return tidy.consolidate(self.records, user_id, rules, dry_run=dry_run)
+
+    def undo_consolidation(self, *, user_id: str) -> list[MemoryItem]:
+        """Bring back all that was merged or pruned and whose grace is not over; says what.
+
+        It is as it was, and so is what it was merged into, but for what has been changed since;
+        uses stay counted.
+        """
+        return tidy.undo(self.records, validate.check_user(user_id))
 
     # --- sessions
 

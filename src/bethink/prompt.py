@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bethink.contexts import TITLES, holding, line, short
+from bethink.contexts import TITLES, holding, line, said
 from bethink.errors import UsageError
 from bethink.index.user import Selection
 from bethink.kinds.working import described
 from bethink.models.tokens import count_tokens
+from bethink.portrait import essentials
 from bethink.recall.pack import Context, Line, Section, cut, pack
 from bethink.types import Kind
 from bethink.validate import MAX_QUERY, check_limit, check_text
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _HISTORY = 6  # messages of this session
 _SPARE: dict[Kind, int] = {"fact": 30}  # some found may not hold any more
+_SHARE = 8  # the part of a budget that is spent on who the user is at most: an eighth
 _FIRST = 100.0  # is worth more than anything else
 
 
@@ -44,14 +46,18 @@ def create_memory_aware_prompt(
 def context_for(
     memory: "AgentMemorySystem", query: str, *, limit: int, budget: int
 ) -> list[Section]:
-    """What every kind of memory has to say about a query; at most `limit` memories of each."""
+    """What every kind of memory has to say about a query; at most `limit` memories of each.
+
+    It opens with who the user is, as far as that is not found anyway.
+    """
     state = memory.working.state()
     if state.task == query:  # which the prompt opens with
         state = replace(state, task="")
-    return [
-        *described(state, budget // 2, count_tokens),
-        *_found(memory, query_of(check_text(query, name="query")), limit),
-    ]
+    found = list(_found(memory, query_of(check_text(query, name="query")), limit))
+    items = [line.item for section in found for line in section.lines if line.item]
+    share = budget // _SHARE
+    about = essentials(memory.memory, memory.user_id, budget=share, without=items)
+    return [about, *described(state, budget // 2, count_tokens), *found]
 
 
 def query_of(text: str) -> str:
@@ -76,8 +82,8 @@ def _history(memory: "AgentMemorySystem", task: str) -> Section:
     """The last messages of this session but for the task, the newest as the most useful."""
     items = memory.conversation.get_last_items(_HISTORY)
     lines = [
-        Line(short(item.text), 3 - place / _HISTORY, item)
+        Line(said(item), 3 - place / _HISTORY, item)
         for place, item in enumerate(reversed(items))
-        if item.content != task
+        if item.content != task and not item.flagged
     ]
     return Section("## Conversation", lines[::-1])

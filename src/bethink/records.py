@@ -198,6 +198,23 @@ class Records(Forkable):
                 self._embed_bare(user_id, entries)
                 return head
 
+    def swap(self, user_id: str, items: Sequence[MemoryItem]) -> bool:
+        """New states of records with the texts that they have, all of them at once.
+
+        False, and all is as it was, if somebody has changed one of them since it was read.
+        """
+        new = [replace(item, version=item.version + 1) for item in items]
+        entries = [entry._replace(vectors=None) for entry in make_entries(new, None)]
+        versions = {item.id: item.version for item in items}
+        try:
+            self.store.put(user_id, entries, space=self.open().space, if_version=versions)
+        except Conflict:
+            there = self.store.get(user_id, list(versions))
+            if versions == {item.id: item.version for item in there}:
+                raise
+            return False
+        return True
+
     def renew(self, user_id: str, ids: Sequence[str], expires_at: datetime) -> None:
         """Give records that no search finds another time to live, all at once."""
         while True:
@@ -258,6 +275,20 @@ class Records(Forkable):
     def select(self, user_id: str, selection: Selection) -> list[MemoryItem]:
         """The records that are selected, the oldest first."""
         return self.get(user_id, self.ids(user_id, selection))
+
+    def hidden(self, user_id: str) -> list[MemoryItem]:
+        """The records that something else has replaced, but for earlier states of one."""
+        now = self.now()
+        with self.open().cache.use(user_id, now) as index:
+            ids = index.hidden(now)
+        return self.get(user_id, ids)
+
+    def vectors(self, user_id: str, ids: Iterable[str]) -> dict[str, Vectors]:
+        """The vectors of records, one for each part of a text, where there are any."""
+        self._later.wait_for(user_id)
+        with self.open().cache.use(user_id, self.now()) as index:
+            found = {id_: index.vectors(id_) for id_ in ids}
+        return {id_: vectors for id_, vectors in found.items() if vectors is not None}
 
     def sessions(self, user_id: str) -> dict[str, Span]:
         """When each session of a user began and ended, and how many messages it has."""

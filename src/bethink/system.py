@@ -14,6 +14,7 @@ from bethink.kinds.episodic import Episode, EpisodicMemory, episode_of
 from bethink.kinds.factual import FactualMemory
 from bethink.kinds.semantic import SemanticMemory
 from bethink.kinds.working import WorkingMemory
+from bethink.learn.consolidate import Consolidation
 from bethink.memory import Memory
 from bethink.models.tokens import count_tokens
 from bethink.prompt import context_for, query_of
@@ -114,9 +115,9 @@ class AgentMemorySystem(Bound):
     ) -> Context:
         """What matters for a query, as text for a prompt of at most `budget` tokens.
 
-        The task at hand, facts, knowledge, past tasks and what was said before; of each of these
-        at most `max_semantic_results`. Each line ends in a number under which the context's
-        `sources` has the memory it comes from.
+        Who the user is, the task at hand, facts, knowledge, past tasks and what was said before;
+        of each of the last four at most `max_semantic_results`. Each line ends in a number under
+        which the context's `sources` has the memory it comes from.
         """
         limit = check_limit(max_semantic_results, name="max_semantic_results")
         budget = check_limit(budget, name="budget")
@@ -247,6 +248,10 @@ class AgentMemorySystem(Bound):
             least=least,
         )
 
+    def profile(self, *, budget: int = 300) -> Context:
+        """The essentials about the user; see `Memory.profile`."""
+        return self.memory.profile(user_id=self.user_id, budget=budget)
+
     def explain(
         self,
         query: str,
@@ -289,6 +294,31 @@ class AgentMemorySystem(Bound):
     def forget(self, item_ids: str | Sequence[str]) -> int:
         """Remove one memory or several."""
         return self.memory.forget(item_ids, user_id=self.user_id)
+
+    def quarantine(self) -> list[MemoryItem]:
+        """What is flagged, the newest first; see `Memory.quarantine`."""
+        return self.memory.quarantine(user_id=self.user_id)
+
+    def consolidate(
+        self,
+        *,
+        dry_run: bool = False,
+        older_than: timedelta = timedelta(days=30),
+        below: float = 0.15,
+        grace: timedelta = timedelta(days=30),
+    ) -> Consolidation:
+        """Merge what is said twice and prune what nobody needs; see `Memory.consolidate`."""
+        return self.memory.consolidate(
+            user_id=self.user_id,
+            dry_run=dry_run,
+            older_than=older_than,
+            below=below,
+            grace=grace,
+        )
+
+    def undo_consolidation(self) -> list[MemoryItem]:
+        """Bring back all that was merged or pruned; see `Memory.undo_consolidation`."""
+        return self.memory.undo_consolidation(user_id=self.user_id)
 
     def export(self) -> Iterator[str]:
         """All that is kept of the user, as lines of JSON."""

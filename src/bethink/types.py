@@ -12,6 +12,8 @@ Kind: TypeAlias = Literal["semantic", "fact", "episode", "message", "summary", "
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Origin: TypeAlias = Literal["user", "assistant", "tool", "document", "import"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
+OUTSIDE: tuple[Origin, ...] = ("tool", "document", "import")
+"""Whose word is neither the user's nor the assistant's."""
 Made: TypeAlias = Literal["said", "rule", "model"]
 WAYS: tuple[Made, ...] = get_args(Made)
 KNOWN: tuple[Kind, ...] = ("semantic", "fact", "episode")
@@ -72,6 +74,10 @@ class MemoryItem:
 
 REVISION = "@"
 """Stands between an id and a version in the id of an earlier state of a record."""
+
+
+PRUNED = "pruned"
+"""In `superseded_by`, that nothing replaced a record: it was pruned, and can be brought back."""
 
 
 def revision_id(item_id: str, version: int) -> str:

@@ -26,6 +26,7 @@ MAX_QUERY = 10_000
 MAX_NAME = 256
 """Characters in the id of a user, an agent, a session or a memory, and in a speaker's name."""
 
+_CENTURY = timedelta(days=36_525)
 _UNWANTED = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -96,6 +97,14 @@ def check_sources(sources: object) -> tuple[str, ...]:
 def check_flag(value: object, *, name: str) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"{name} must be True or False, not {value!r}.")
+    return value
+
+
+def check_span(value: object, *, name: str, least: timedelta = timedelta(0)) -> timedelta:
+    """A length of time, of up to a century."""
+    if not isinstance(value, timedelta) or not least <= value <= _CENTURY:
+        at_least = "zero" if not least else str(least)
+        raise UsageError(f"{name} must be a timedelta of at least {at_least}, not {value!r}.")
     return value
 
 

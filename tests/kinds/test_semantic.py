@@ -92,30 +92,19 @@ def test_a_threshold_is_from_0_to_1(threshold):
 # --- consolidating
 
 
-def test_what_is_old_unimportant_and_unused_is_removed(known, clock):
+def test_consolidating_merges_what_is_said_twice_and_prunes_what_nobody_needs(ram, known, clock):
+    known.add("Likes tea")
+    known.add("Really likes tea")
     stale = known.add("It rained", importance=0.1)
+    ram.add("It rained", user_id="bob", importance=0.1)
     clock.pass_by(MONTH)
-    assert known.consolidate(dry_run=True) == [stale]
-    assert contents(known.search("rained")) == ["It rained"]
-
-
-def test_what_is_new_important_or_used_is_never_removed(known, clock):
-    used = known.add("used", importance=0.1)
-    known.add("important", importance=0.3)
-    changed = known.add("changed", importance=0.2)
-    stale = known.add("stale", importance=0.2)
-    clock.pass_by(MONTH)
-    known.add("new", importance=0.0)
-    known.update_importance(changed.id, 0.1)
-    assert known.search("used", limit=1)[0].item.id == used.id
-    assert [item.id for item in known.consolidate()] == [stale.id]
-    assert known.consolidate() == []
-    assert {hit.item.content for hit in known.search("x", limit=9)} == {
-        "used",
-        "important",
-        "changed",
-        "new",
-    }
+    would = known.consolidate(dry_run=True)
+    assert len(ram.get_user_memories(user_id="ann")) == 3
+    done = known.consolidate()
+    assert (would.counts["absorbed"], done.counts["absorbed"]) == (1, 1)
+    assert [one.item.id for one in done.pruned] == [stale.id]
+    assert contents(known.search("tea", limit=9)) == ["Really likes tea"]
+    assert len(ram.get_user_memories(user_id="bob")) == 1
 
 
 @pytest.mark.parametrize(("name", "value"), [("older_than", timedelta(-1)), ("below", 2)])

@@ -270,7 +270,7 @@ def test_the_context_says_what_the_task_is_and_how_far_it_has_got():
         "Goals: find a flight",
         "",
         "## Results so far",
-        '- flights: {"LX": 316}',
+        '- flights: «{"LX": 316}»',
         "",
         "## Recent thoughts",
         "- Mornings are cheaper",

@@ -211,6 +211,17 @@ CONVERSATIONS = st.lists(
 COUNTS = st.sampled_from([count_tokens, len, lambda text: len(text.split())])
 
 
+def test_what_comes_from_outside_is_quoted():
+    said = [
+        Said("Ann", "I moved to Lisbon in March."),
+        Said("tool", "Lisbon has » hills.", outside=True),
+    ]
+    assert short(said, 200).splitlines() == [
+        "Ann: I moved to Lisbon in March.",
+        "tool (quoted): «Lisbon has › hills.»",
+    ]
+
+
 @settings(deadline=None)
 @given(CONVERSATIONS, st.integers(0, 80), COUNTS)
 def test_a_summary_never_exceeds_its_budget(said, budget, count):
@@ -227,6 +238,7 @@ def test_the_same_conversation_always_gives_the_same_summary(said, budget):
 @settings(deadline=None)
 @given(CONVERSATIONS)
 def test_every_word_was_said_or_marks_a_speaker_or_a_day(said):
+    said = [one._replace(outside=False) for one in said]  # a quotation is marked as such
     summary = short(said, 200)
     known = "\n".join(f"{one.speaker}: {one.content.replace('**', '')}" for one in said)
     days = {str(part) for one in said if one.at for part in (one.at.day, one.at.year)}

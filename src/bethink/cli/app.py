@@ -30,11 +30,16 @@ SECTIONS = {
         "get": "Show one memory in full.",
         "history": "Show every state that a memory was in.",
         "context": "See what an agent would be given.",
+        "profile": "See the essentials about a user.",
     },
     "By kind": {
         "facts": "State facts, and ask what was so.",
         "sessions": "Read conversations, and remove them.",
         "episodes": "Look back on tasks, and how they went.",
+    },
+    "Tidy": {
+        "consolidate": "Merge what is said twice, prune what is stale.",
+        "quarantine": "See what from outside reads like instructions.",
     },
     "Move": {
         "export": "Write a user's memory as JSON Lines.",

@@ -10,7 +10,7 @@ import click
 
 from bethink.cli.opening import default_store
 from bethink.errors import UsageError
-from bethink.types import KINDS
+from bethink.types import KINDS, ORIGINS
 
 _KIND_NAMES = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
 
@@ -116,6 +116,17 @@ def shared(command: F) -> F:
 def importance(command: F) -> F:
     return click.option(
         "--importance", type=click.FloatRange(0, 1), metavar="NUMBER", help="How much it matters."
+    )(command)
+
+
+def origin(command: F) -> F:
+    return click.option(
+        "--origin",
+        type=click.Choice(ORIGINS),
+        default="user",
+        show_default=True,
+        metavar="ORIGIN",
+        help=f"Whose word it is: {', '.join(ORIGINS[:-1])} or {ORIGINS[-1]}.",
     )(command)
 
 

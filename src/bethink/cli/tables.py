@@ -133,6 +133,9 @@ def _described(item: MemoryItem, now: datetime) -> dict[str, str | Text | None]:
         "agent": item.agent_id and shown(item.agent_id),
         **{name: moment_in_full(time, now) for name, time in times.items() if time},
         "used": _used(item, now),
+        "origin": None if item.origin == "user" else item.origin,
+        "flagged": "it reads like instructions" if item.flagged else None,
+        "pinned": "never pruned" if item.pinned else None,
         "version": str(item.version),
     }
 

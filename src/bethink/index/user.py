@@ -21,7 +21,7 @@ from bethink.index.where import parse
 from bethink.stores.base import Changes, Row
 from bethink.text import TERM, Hashes
 from bethink.times import to_micros
-from bethink.types import KINDS, OF_A_SESSION, ORIGINS, REVISION, SEARCHED, Kind
+from bethink.types import KINDS, OF_A_SESSION, ORIGINS, OUTSIDE, REVISION, SEARCHED, Kind
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
@@ -50,7 +50,7 @@ _NEVER = np.iinfo(np.int64).max
 _KIND = {kind: code for code, kind in enumerate(KINDS)}
 _MESSAGE = _KIND["message"]
 _ORIGIN = {origin: code for code, origin in enumerate(ORIGINS)}
-_OUTSIDE = [_ORIGIN[origin] for origin in ("tool", "document", "import")]
+_OUTSIDE = [_ORIGIN[origin] for origin in OUTSIDE]
 PEER, USER, ASSISTANT = range(3)
 """Whose message it is: someone's among others, or one of the two sides of a chat with a machine."""
 _ROLES = {
@@ -375,6 +375,20 @@ class UserIndex:
     def row_of(self, item_id: str) -> int | None:
         """The row of a record, if it is in the index."""
         return self._row_of.get(item_id)
+
+    def hidden(self, now: datetime) -> list[str]:
+        """The ids of records that something else has replaced."""
+        table = self._rows.view
+        fits = table["alive"] & ~table["current"] & (table["expires"] > to_micros(now))
+        return [self.ids[row] for row in np.flatnonzero(fits)]
+
+    def vectors(self, item_id: str) -> npt.NDArray[np.float32] | None:
+        """A record's vectors, one for each part of its text."""
+        row = self._row_of.get(item_id)
+        if row is None:
+            return None
+        ends = np.append(self._first_part.view[row : row + 2], len(self._vectors))
+        return self._vectors.view[ends[0] : ends[1]].copy()
 
     def beside(self, item_id: str) -> tuple[str | None, str | None]:
         """The ids of the messages before and after this one in its session."""

@@ -6,6 +6,7 @@ from typing import cast
 
 from bethink import validate
 from bethink.errors import UsageError
+from bethink.items import screened
 from bethink.kinds.window import plain
 from bethink.types import JSON, ROLES, MemoryItem, Message, Origin, Role
 from bethink.wire import read_calls
@@ -49,7 +50,7 @@ def message_record(
     session_id: str | None,
     agent_id: str | None,
 ) -> MemoryItem:
-    """The record of a message, which has something to be found by."""
+    """The record of a message, which has something to be found by, and is screened."""
     data: dict[str, JSON] = {"role": message.role}
     if message.name:
         data["name"] = message.name
@@ -64,18 +65,20 @@ def message_record(
     if not content.strip():
         data["content"] = content
         content = plain(message).content[: validate.MAX_CONTENT]
-    return MemoryItem(
-        id=id_,
-        user_id=user_id,
-        content=content,
-        created_at=message.timestamp or now,
-        kind="message",
-        session_id=session_id,
-        agent_id=agent_id,
-        speaker=message.name or message.role,
-        metadata=message.metadata,
-        data=data,
-        origin=ORIGIN[message.role],
+    return screened(
+        MemoryItem(
+            id=id_,
+            user_id=user_id,
+            content=content,
+            created_at=message.timestamp or now,
+            kind="message",
+            session_id=session_id,
+            agent_id=agent_id,
+            speaker=message.name or message.role,
+            metadata=message.metadata,
+            data=data,
+            origin=ORIGIN[message.role],
+        )
     )
 
 

@@ -6,11 +6,10 @@ from typing import Any, Unpack
 
 from bethink import validate
 from bethink.errors import UsageError
-from bethink.index.user import Selection
 from bethink.kinds.bound import Bound, Owner
+from bethink.learn.consolidate import Consolidation
 from bethink.memory import Memory
 from bethink.models.base import Embedder
-from bethink.times import earlier
 from bethink.types import Hit, MemoryItem, Metadata
 
 
@@ -81,27 +80,10 @@ class SemanticMemory(Bound):
         self,
         *,
         older_than: timedelta = timedelta(days=30),
-        below: float = 0.3,
+        below: float = 0.15,
         dry_run: bool = False,
-    ) -> list[MemoryItem]:
-        """Remove what is old, unimportant and was never found by a search; returns what it was.
-
-        Nothing that is new, important or used is ever removed. With `dry_run` nothing is.
-        """
-        if not isinstance(older_than, timedelta) or older_than < timedelta(0):
-            raise UsageError(
-                f"older_than must be a timedelta of at least zero, not {older_than!r}."
-            )
-        below = validate.check_importance(below, name="below")
-        before = earlier(self._records.now(), older_than)
-        items = self._records.select(self.user_id, Selection(("semantic",)))
-        stale = [
-            item
-            for item in items
-            if item.importance < below
-            and not item.access_count
-            and (item.updated_at or item.created_at) < before
-        ]
-        if not dry_run:
-            self._records.delete(self.user_id, [item.id for item in stale])
-        return stale
+    ) -> Consolidation:
+        """Merge what is said twice and prune what nobody needs; see `Memory.consolidate`."""
+        return self.memory.consolidate(
+            user_id=self.user_id, older_than=older_than, below=below, dry_run=dry_run
+        )

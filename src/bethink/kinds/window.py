@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from bethink.recall.pack import Count, cut
+from bethink.recall.quote import quoted
 from bethink.types import Message
 from bethink.wire import Shape, arguments_of, shaped, system_of, texts
 
@@ -118,7 +119,7 @@ def plain(message: Message) -> Message:
     said += [f"[called {call.name} {arguments_of(call.arguments)}]" for call in message.tool_calls]
     text = "\n".join(said)
     if message.role == "tool":
-        return replace(message, role="user", content=f"[result] {text}", tool_call_id=None)
+        return replace(message, role="user", content=f"[result] {quoted(text)}", tool_call_id=None)
     return replace(message, content=text, tool_calls=())
 
 

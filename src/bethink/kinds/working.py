@@ -11,8 +11,10 @@ from bethink.errors import UsageError
 from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
 from bethink.kinds.bound import Bound, Owner
+from bethink.learn.suspicion import suspicious
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Count, Line, Section, cut, pack
+from bethink.recall.quote import quoted
 from bethink.types import JSON, MemoryItem, Metadata
 
 Slot: TypeAlias = Literal["result", "variable", "thought", "step"]
@@ -335,7 +337,7 @@ def described(state: WorkingState, budget: int, count: Count) -> list[Section]:
         goals = " > ".join(state.subgoals)
         head.append(Line(cut(f"Goals: {goals}", budget // 4, count), 9))
     results = [
-        Line(f"- {_shown(key)}: {_shown(value)}", 5 - place / len(state.results))
+        Line(f"- {_shown(key)}: {_result(value)}", 5 - place / len(state.results))
         for place, (key, value) in enumerate(reversed(state.results.items()))
     ]
     thoughts = [
@@ -349,6 +351,24 @@ def described(state: WorkingState, budget: int, count: Count) -> list[Section]:
         Section("## Recent thoughts", thoughts[::-1]),
         Section("## Variables", variables),
     ]
+
+
+def _result(value: JSON) -> str:
+    """A result, which is what a tool said: quoted, and withheld if it reads like instructions."""
+    if isinstance(value, bool | int | float | None):
+        return _shown(value)
+    reason = suspicious("\n".join(_texts(value))[: 2 * _SHOWN])
+    return f"(withheld: {reason})" if reason else quoted(_shown(value))
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    """All that is said in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (text for inner in value for text in _texts(inner))
+    elif isinstance(value, dict):
+        yield from (text for pair in value.items() for inner in pair for text in _texts(inner))
 
 
 def _shown(value: JSON) -> str:

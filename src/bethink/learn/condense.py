@@ -7,6 +7,7 @@ from importlib import resources
 from bethink.errors import BethinkError, ModelError
 from bethink.learn.summarise import Said, summarise
 from bethink.recall.pack import Count, cut
+from bethink.recall.quote import harmless, quoted
 from bethink.validate import MAX_CONTENT, check_text
 
 Write = Callable[[str], str]
@@ -58,13 +59,21 @@ def _pieces(said: Sequence[Said], count: Count) -> list[str]:
     room = _MOST_READ
     for one in said:
         day = f"{one.at:%Y-%m-%d} " if one.at else ""
-        line = cut(f"{day}{one.speaker}: {one.content}", _MOST_READ, count)
+        line = f"{day}{_told(one, count)}"
         if (size := count(line)) > room and pieces[-1]:
             pieces.append([])
             room = _MOST_READ
         pieces[-1].append(line)
         room -= size
     return ["\n".join(piece) for piece in pieces if piece]
+
+
+def _told(one: Said, count: Count) -> str:
+    """Who said it, and what; what comes from outside is quoted."""
+    if one.outside:
+        text = quoted(cut(harmless(one.content), _MOST_READ, count))
+        return f"{harmless(one.speaker)} (quoted): {text}"
+    return cut(f"{one.speaker}: {one.content}", _MOST_READ, count)
 
 
 def answer(write: Write, prompt: str) -> str:

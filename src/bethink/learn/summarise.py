@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from bethink.learn.questions import is_open, is_question
 from bethink.learn.salience import content, stress, worths
 from bethink.learn.sentences import calls_by, statements
+from bethink.recall.quote import harmless, quoted
 from bethink.text import query_terms
 
 _ANSWERED = 0.3
@@ -25,14 +26,16 @@ _MONTHS = (  # strftime would write them in the language of the process
 )  # fmt: skip
 _ENDED = re.compile(r"[^\w\s)\]}\"'”’][)\]}\"'”’]*$")
 
-Group: TypeAlias = tuple[date | None, str]
-"""What one speaker said on one day. It is marked once."""
+Group: TypeAlias = tuple[date | None, str, bool]
+"""What one speaker said on one day, from outside or not. It is marked once."""
 
 
 class Said(NamedTuple):
     speaker: str
     content: str
     at: datetime | None = None
+    outside: bool = False
+    """Whether it is neither the user's nor the assistant's word: it is quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _statements(said: Sequence[Said]) -> list[Statement]:
     named = set(query_terms(" ".join(set(speakers))))  # in the marks already
     found = []
     for at, one in enumerate(said):
-        group = (one.at.date() if one.at else None, one.speaker)
+        group = (one.at.date() if one.at else None, one.speaker, one.outside)
         for text in statements(one.content, calls):
             if terms := [term for term in content(text) if term not in named]:
                 factor = stress(text)
@@ -109,9 +112,10 @@ class _Choice:
         self._together: dict[Group, list[int]] = defaultdict(list)
         for at, one in enumerate(found):
             self._together[one.group].append(at)
-        days = {day for day, _ in self._together}
-        for day, speaker in self._together:
-            self._marks[day, speaker] = count(f"\n{_speaker_mark(speaker)}")
+        days = {group[0] for group in self._together}
+        for group in self._together:
+            day, speaker, outside = group
+            self._marks[group] = count(f"\n{_line(speaker, '', outside=outside)}")
             self._marks[day] = count(f"\n{_day_mark(day, None)}") if day and len(days) > 1 else 0
 
     def cost(self, at: int) -> int:
@@ -143,21 +147,21 @@ def _voices(statements: Mapping[str, int]) -> dict[str, float]:
 
 
 def _written(found: Sequence[Statement], picked: Sequence[int]) -> str:
-    days: dict[date | None, dict[str, list[str]]] = {}
+    days: dict[date | None, dict[tuple[str, bool], list[str]]] = {}
     for one in (found[at] for at in sorted(picked)):
-        day, speaker = one.group
-        days.setdefault(day, {}).setdefault(speaker, []).append(one.text)
+        day, speaker, outside = one.group
+        days.setdefault(day, {}).setdefault((speaker, outside), []).append(one.text)
     return "\n".join(_lines(days))
 
 
-def _lines(days: Mapping[date | None, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+def _lines(days: Mapping[date | None, Mapping[tuple[str, bool], Sequence[str]]]) -> Iterator[str]:
     last = None
     for day, speakers in days.items():
         if day is not None and len(days) > 1:
             yield _day_mark(day, last)
             last = day
-        for speaker, texts in speakers.items():
-            yield f"{_speaker_mark(speaker)} {_joined(texts)}".strip()
+        for (speaker, outside), texts in speakers.items():
+            yield _line(speaker, _joined(texts), outside=outside)
 
 
 def _day_mark(day: date, last: date | None) -> str:
@@ -167,8 +171,12 @@ def _day_mark(day: date, last: date | None) -> str:
     return mark if same_year else f"{mark} {day.year}"
 
 
-def _speaker_mark(speaker: str) -> str:
-    return f"{' '.join(speaker.split())}:" if speaker.strip() else ""
+def _line(speaker: str, text: str, *, outside: bool) -> str:
+    """What a speaker said, after the speaker's name; quoted if it comes from outside."""
+    if outside:
+        return f"{harmless(speaker) or 'someone'} (quoted): {quoted(text)}"
+    mark = f"{' '.join(speaker.split())}:" if speaker.strip() else ""
+    return f"{mark} {text}".strip()
 
 
 def _joined(texts: Sequence[str]) -> str:

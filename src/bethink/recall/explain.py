@@ -9,7 +9,7 @@ from bethink.index.where import fits
 from bethink.recall.arms import ARMS
 from bethink.recall.factors import RERANKED
 from bethink.recall.relevance import RELEVANT
-from bethink.types import REVISION, SEARCHED, Hit, Hits, MemoryItem
+from bethink.types import PRUNED, REVISION, SEARCHED, Hit, Hits, MemoryItem
 
 _SHORT = 60  # characters of another memory in a sentence
 
@@ -52,6 +52,8 @@ def _reasons(item: MemoryItem, selection: Selection, now: datetime) -> Iterator[
         yield f"It expired on {item.expires_at:%Y-%m-%d at %H:%M}."
     if REVISION in item.id:
         yield f"It is an earlier state of {item.superseded_by}, for its history only."
+    elif item.superseded_by == PRUNED:
+        yield "It was pruned. `undo_consolidation` brings it back."
     elif item.superseded_by is not None:
         yield f"It was superseded by {item.superseded_by}."
     if item.kind not in selection.kinds:

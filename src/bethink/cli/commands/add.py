@@ -9,10 +9,10 @@ from rich.text import Text
 from bethink.cli import options
 from bethink.cli.app import Command
 from bethink.cli.opening import Setup, pass_setup
-from bethink.cli.phrases import shortened, shown
-from bethink.cli.screen import out, print_json, working
+from bethink.cli.phrases import memories, shortened, shown
+from bethink.cli.screen import out, print_json, print_note, working
 from bethink.portable import as_json as record
-from bethink.types import Kind, MemoryItem
+from bethink.types import Kind, MemoryItem, Origin
 
 
 @click.command(
@@ -31,6 +31,8 @@ from bethink.types import Kind, MemoryItem
 @click.option("--session", metavar="NAME", help="The session that it comes from.")
 @click.option("--agent", metavar="NAME", help="The agent that learnt it.")
 @options.kind
+@options.origin
+@click.option("--pinned", is_flag=True, help="Never prune it.")
 @options.shared
 @pass_setup
 def command(
@@ -43,6 +45,8 @@ def command(
     session: str | None,
     agent: str | None,
     kind: Kind,
+    origin: Origin,
+    pinned: bool,
     store: str,
     user: str,
     as_json: bool,
@@ -65,12 +69,16 @@ def command(
             session_id=session,
             agent_id=agent,
             kind=kind,
+            origin=origin,
+            pinned=pinned,
         )
     if as_json:
         for item in items:
             print_json(record(item))
     else:
         out().print(_added(items))
+    if flagged := sum(item.flagged for item in items):
+        print_note(f"{memories(flagged)} flagged: see `bethink quarantine`.")
 
 
 def _lines(texts: Sequence[str]) -> Iterator[str]:

@@ -32,6 +32,7 @@ def _duration_or_never(value: str) -> timedelta:
 @click.option(
     "--expires-in", type=_duration_or_never, metavar="TIME", help="Such as 30m, 2h, 7d, or never."
 )
+@click.option("--pinned/--not-pinned", default=None, help="Never prune it; or do, when it is old.")
 @options.shared
 @pass_setup
 def command(
@@ -42,6 +43,7 @@ def command(
     importance: float | None,
     metadata: dict[str, Any],
     expires_in: timedelta | None,
+    pinned: bool | None,
     store: str,
     user: str,
     as_json: bool,
@@ -51,9 +53,11 @@ def command(
     What is not named stays. --metadata replaces all of the metadata.
     """
     changed = _changed(content, importance, metadata, expires_in)
+    if pinned is not None:
+        changed["pinned"] = pinned
     if not changed:
         raise click.UsageError(
-            "Nothing to change. Pass --content, --importance, --metadata or --expires-in."
+            "Nothing to change. Pass --content, --importance, --metadata, --expires-in or --pinned."
         )
     with setup.memory(store) as memory, working("Embedding"):
         item = memory.update(item_id, user_id=user, **changed)
