@@ -12,7 +12,7 @@ import bethink
 
 SOURCE = Path(bethink.__file__).parent
 
-PURE = {"errors", "ids", "times", "types", "text", "validate"}
+PURE = {"errors", "ids", "times", "types", "text", "validate", "when"}
 ALLOWED = {
     "errors": set(),
     "forks": set(),
@@ -21,10 +21,11 @@ ALLOWED = {
     "text": {"types"},
     "times": {"errors"},
     "validate": {"errors", "times", "types"},
+    "when": {"when", "errors", "times"},
     "stores": {"stores", "errors", "forks", "times", "types"},
     "models": {"models", "errors", "types", "wire"},
     "index": {"index", "stores.base", *PURE},
-    "recall": {"recall", "index", *PURE},
+    "recall": {"recall", "index", "when", *PURE},
     "bench": {"bench", "learn", "memory", "models.tokens", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,

@@ -6,19 +6,21 @@ session as a whole says it, and it counts who speaks and how early: people open 
 want.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bethink.index.user import ASSISTANT, PEER, USER, Rows, Scores, UserIndex
-from bethink.recall.plan import Plan
+from bethink.recall.plan import Event, Period, Plan
 from bethink.recall.weights import Weights
 
 Arms: TypeAlias = dict[str, Scores]
 Chosen: TypeAlias = npt.NDArray[np.bool_]
 
+_WEEK = 7 * 86_400 * 1_000_000  # in microseconds
+_MENTIONS = 5
 OWN = ("meaning", "words")
 ARMS = (
     *OWN,
@@ -48,6 +50,8 @@ def arms_of(index: UserIndex, rows: Rows, plan: Plan, weights: Weights, dense: S
         arms = _alone(own, weights)
     if plan.phrases:
         arms["quoted"] = weights.quoted * _quoted(index, rows, plan)
+    if times := [*plan.periods, *_around_event(index, plan.event)]:
+        arms["period"] = weights.period * _within(index.created(rows), times)
     return arms
 
 
@@ -174,6 +178,23 @@ def _quoted(index: UserIndex, rows: Rows, plan: Plan) -> Scores:
     for phrase in plan.phrases:
         found[index.holding(phrase)] += 1
     return found[rows]
+
+
+def _around_event(index: UserIndex, event: Event | None) -> list[Period]:
+    """When it must have been, if the event was when it was last spoken of."""
+    if event is None:
+        return []
+    spoken_of = np.sort(index.created(index.holding(event.terms)))[-_MENTIONS:]
+    return [(int(at) + event.earliest, int(at) + event.latest) for at in spoken_of]
+
+
+def _within(created: Rows, times: Sequence[Period]) -> Scores:
+    """1 for what is from one of these times, and less the further away it is: people tell late."""
+    near = np.zeros(len(created))
+    for start, end in times:
+        away = np.maximum(np.maximum(start - created, created - end), 0)
+        near = np.maximum(near, np.exp(-away / max(end - start, _WEEK)))
+    return near.astype(np.float32)
 
 
 def standardised(scores: Scores) -> Scores:

@@ -30,7 +30,7 @@ class Weights:
     """Where a query goes on with a chat: what older sessions cost, for each logarithm."""
     quoted: float = 2.0
     """What all words of a phrase that the query quotes are worth, wherever they stand together."""
-    period: float = 1.0
+    period: float = 2.0
     """What being from the time that the query asks about is worth."""
 
     importance: float = 0.5
