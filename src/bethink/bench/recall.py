@@ -64,7 +64,7 @@ def measure(survey: Survey, memories: Memories, step: Callable[[int], object]) -
     for conversation in survey.conversations():
         _check_new(conversation.id, memories.memory)
         try:
-            _keep(conversation, memories.memory, step)
+            keep(conversation, memories.memory, step)
             found += _Asking(conversation, memories, survey).answers(step)
         finally:
             memories.memory.clear(user_id=conversation.id)
@@ -79,8 +79,8 @@ def _check_new(user_id: str, memory: Memory) -> None:
         )
 
 
-def _keep(conversation: Conversation, memory: Memory, step: Callable[[int], object]) -> None:
-    places = _places(conversation)
+def keep(conversation: Conversation, memory: Memory, step: Callable[[int], object]) -> None:
+    places = places_of(conversation)
     for start in range(0, len(conversation.turns), _TOGETHER):
         turns = conversation.turns[start : start + _TOGETHER]
         items = [_item(turn, places[turn.session]) for turn in turns if turn.text.strip()]
@@ -102,7 +102,7 @@ def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _places(conversation: Conversation) -> dict[str, int]:
+def places_of(conversation: Conversation) -> dict[str, int]:
     """Which session each is, counted from 0."""
     names = dict.fromkeys(turn.session for turn in conversation.turns)
     return {name: place for place, name in enumerate(names)}
@@ -115,7 +115,7 @@ class _Asking:
         self._conversation = conversation
         self._memories = memories
         self._survey = survey
-        self._places = _places(conversation)
+        self._places = places_of(conversation)
         self._session = {turn.id: turn.session for turn in conversation.turns}
 
     def answers(self, step: Callable[[int], object]) -> list[Answer]:
@@ -179,7 +179,7 @@ class _Asking:
             text[:MAX_QUERY],
             user_id=self._conversation.id,
             where=self._before(place),
-            at=_asked_at(place),
+            at=moment_of(place),
         )
         return found.tokens, {str(item.metadata["turn"]) for item in found.sources.values()}
 
@@ -196,7 +196,7 @@ class _Asking:
             user_id=self._conversation.id,
             limit=limit,
             where=self._before(place),
-            at=_asked_at(place),
+            at=moment_of(place),
         )
 
     def _before(self, question: Question) -> dict[str, Any] | None:
@@ -206,7 +206,7 @@ class _Asking:
         return {"place": {"$lt": self._places[question.asked_in]}}
 
 
-def _asked_at(question: Question) -> datetime | None:
+def moment_of(question: Question) -> datetime | None:
     return None if question.asked_at is None else _aware(question.asked_at)
 
 
