@@ -123,8 +123,8 @@ def _asked(
     conversation: Conversation, asked: Survey, memory: Memory
 ) -> Iterator[tuple[Question, Asked, Asked | None]]:
     """Each question about a conversation, and another's that is asked in its place."""
+    items = memory.get_user_memories(user_id=conversation.id, kinds=["message"])
     with memory.records.index(conversation.id, NOW) as index:
-        items = memory.get_user_memories(user_id=conversation.id, kinds=["message"])
         rows = {str(item.metadata["turn"]): index.row_of(item.id) for item in items}
     places = places_of(conversation)
     for question in conversation.questions:

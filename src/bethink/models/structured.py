@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, Unpack, cas
 
 from bethink.errors import ModelError, UsageError
 from bethink.models.ask import Said, messages_of
-from bethink.models.base import LLM, Manner, Reply, Schema, Settings
+from bethink.models.base import LLM, Manner, Reply, Schema, Settings, Usage
 from bethink.models.extras import needed
 from bethink.models.plain import Function, as_llm
 from bethink.models.reading import Misfit, answer_in
@@ -27,16 +27,16 @@ EXTRA = "structured"
 _SHOWN = 200
 
 
-class _Form(Protocol):
+class Form(Protocol):
     """What an answer must be."""
 
     schema: Schema
 
     def read(self, written: str) -> Any:
-        """The answer as the caller wants it, from its JSON."""
+        """The answer as the caller wants it, from its JSON; `Misfit` says what is wrong with it."""
 
 
-Conversation: TypeAlias = Generator[tuple[list[Message], Settings], Reply, Any]
+Conversation: TypeAlias = Generator[tuple[list[Message], Settings], Reply, tuple[Any, Usage]]
 
 
 @overload
@@ -53,14 +53,22 @@ def ask(llm: Any, messages: Said, schema: Any, **manner: Unpack[Manner]) -> Any:
     Costs one call of the model, or two if the first answer does not fit. If the second does not
     fit either, a `ModelError` says what was wrong.
     """
+    return answered(llm, messages, _form(schema), **manner)[0]
+
+
+def answered(
+    llm: LLM | Function | str, messages: Said, form: Form, **manner: Unpack[Manner]
+) -> tuple[Any, Usage]:
+    """An answer that a form of the caller's own can read, and what it took."""
     model = as_llm(llm)
-    talk = _conversation(model, messages, _form(schema), manner)
+    talk = _conversation(model, messages, form, manner)
     try:
         said, also = next(talk)
         while True:
             said, also = talk.send(model.complete(said, **also))
     except StopIteration as done:
-        return done.value
+        made: tuple[Any, Usage] = done.value
+        return made
 
 
 @overload
@@ -80,10 +88,10 @@ async def aask(llm: Any, messages: Said, schema: Any, **manner: Unpack[Manner]) 
         while True:
             said, also = talk.send(await model.acomplete(said, **also))
     except StopIteration as done:
-        return done.value
+        return done.value[0]
 
 
-def _conversation(llm: LLM, messages: Said, form: _Form, manner: Manner) -> Conversation:
+def _conversation(llm: LLM, messages: Said, form: Form, manner: Manner) -> Conversation:
     """What is said and heard, whoever carries it: yields what to ask, and is sent the replies."""
     said = messages_of(messages)
     native = llm.native_schemas and _keeps_to(llm, form.schema)
@@ -92,13 +100,13 @@ def _conversation(llm: LLM, messages: Said, form: _Form, manner: Manner) -> Conv
         said = _told(said, _in_words(form.schema))
     reply = yield said, settings
     try:
-        return answer_in(reply, form.read)
+        return answer_in(reply, form.read), reply.usage
     except Misfit as misfit:
-        wrong = str(misfit)
+        wrong, spent = str(misfit), reply.usage
     said += [Message("assistant", reply.text or "(nothing)"), Message("user", _repair(wrong))]
     reply = yield said, settings
     try:
-        return answer_in(reply, form.read)
+        return answer_in(reply, form.read), spent + reply.usage
     except Misfit as misfit:
         wrong = str(misfit)
     heard = " ".join(reply.text.split())[:_SHOWN]
@@ -127,7 +135,7 @@ def _repair(wrong: str) -> str:
     return f"That does not fit: {wrong} Answer again, with the whole JSON and nothing else."
 
 
-def _form(schema: Any) -> _Form:
+def _form(schema: Any) -> Form:
     if isinstance(schema, Mapping):
         return _Dictionary(schema)
     if hasattr(schema, "model_json_schema") and hasattr(schema, "model_validate_json"):
