@@ -78,6 +78,7 @@ def test_every_verb_works_awaited(tmp_path, quick):
             hits = await memory.search("Arsenal", user_id="john", limit=5)
             assert (hits[0].item.content, hits[0].item.access_count) == ("Supports Arsenal", 1)
             assert await memory.get(item.id, user_id="john") == hits[0].item
+            assert (await memory.explain("Arsenal", item.id, user_id="john")).rank == 1
             assert len(await memory.get_user_memories(user_id="john")) == 3
             changed = await memory.update(item.id, user_id="john", importance=0.9)
             assert [s.version for s in await memory.history(item.id, user_id="john")] == [1, 2]
@@ -89,6 +90,9 @@ def test_every_verb_works_awaited(tmp_path, quick):
             assert (await john.add("Has a dog")).session_id == "s"
             assert len(await john.add_many(["one", "two"])) == 2
             assert (await john.search("dog", limit=1))[0].item.content == "Has a dog"
+            assert "Has a dog [1]" in await john.recall("dog", limit=1, budget=50)
+            assert await memory.recall("dog", user_id="john", least=1) == ""
+            assert (await john.explain("dog", item.id, limit=1)).returned is False
             assert len(await john.get_user_memories()) == 6
             assert await john.get(item.id) == (await john.history(item.id))[-1]
             assert (await john.update(item.id, importance=0.1)).version == 3

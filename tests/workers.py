@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from itertools import count
@@ -32,6 +33,16 @@ def add_forever(path: str, name: str) -> None:
             say("forgetting", user_id, ids)
             memory.forget(ids, user_id=user_id)
             say("forgot", user_id, ids)
+
+
+def remember_forever(path: str, name: str) -> None:
+    """Say something new again and again, to be learnt in the background; prints what is kept."""
+    memory = open_memory(path)
+    for n in count():
+        text = f"I love the town of Ulm{name}x{n}."
+        memory.remember(text, user_id="ann", session_id=name, background=True)
+        print(text, flush=True)
+        time.sleep(0.01)  # enough are there to be killed in the middle of
 
 
 def say(*words: object) -> None:
@@ -83,6 +94,7 @@ if __name__ == "__main__":
         "add_forever": add_forever,
         "obey": obey,
         "open_and_add": open_and_add,
+        "remember_forever": remember_forever,
         "set_facts": set_facts,
         "work": work,
     }

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bethink.kinds.factual import Fact, FactualMemory
     from bethink.kinds.semantic import SemanticMemory
     from bethink.kinds.working import Step, WorkingMemory, WorkingState
+    from bethink.learning import Remembered
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
     from bethink.recall.explain import Explanation
@@ -83,6 +84,7 @@ __all__ = [
     "ModelUnavailable",
     "NotFound",
     "RAMStore",
+    "Remembered",
     "Row",
     "SQLiteStore",
     "SemanticMemory",
@@ -116,6 +118,7 @@ _ON_FIRST_USE = {
     "kinds.factual": ("Fact", "FactualMemory"),
     "kinds.semantic": ("SemanticMemory",),
     "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
+    "learning": ("Remembered",),
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),
     "recall.explain": ("Explanation",),

@@ -131,6 +131,7 @@ class AsyncMemory(_Awaited[Memory]):
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,
+        llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
         rerank_seconds: float = 1.0,
         clock: Clock = utc_now,
@@ -141,6 +142,7 @@ class AsyncMemory(_Awaited[Memory]):
             durable=durable,
             index_bytes=index_bytes,
             count_uses=count_uses,
+            llm=llm,
             reranker=reranker,
             rerank_seconds=rerank_seconds,
             clock=clock,
@@ -150,6 +152,8 @@ class AsyncMemory(_Awaited[Memory]):
 
     add = awaited(Memory.add)
     add_many = awaited(Memory.add_many)
+    remember = awaited(Memory.remember)
+    catch_up = awaited(Memory.catch_up)
     update = awaited(Memory.update)
     search = awaited(Memory.search)
     recall = awaited(Memory.recall)
@@ -388,6 +392,7 @@ class AsyncAgentMemorySystem(_Awaited[AgentMemorySystem]):
 
     add = awaited(AgentMemorySystem.add)
     add_many = awaited(AgentMemorySystem.add_many)
+    remember = awaited(AgentMemorySystem.remember)
     search = awaited(AgentMemorySystem.search)
     recall = awaited(AgentMemorySystem.recall)
     explain = awaited(AgentMemorySystem.explain)

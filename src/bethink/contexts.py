@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from bethink.finding import Asked
+from bethink.index.user import Selection
 from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
 from bethink.models.tokens import count_tokens
@@ -28,13 +29,12 @@ _BESIDE = 0.5  # of a hit's worth is that of a message it needs to be understood
 _ALIKE = 0.9  # share of words that make one of two memories superfluous
 _FEW = 8  # words: so short a message says little without the one before it
 _QUESTION = re.compile(r"[?？]\W*$")
+_NUMBER = re.compile(r"\d")
 
 
 def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: float) -> Context:
     """The context for a query, within a budget of tokens; empty if nothing found is relevant."""
-    found = memory.records.search(
-        user_id, asked.query, asked.selection, limit=asked.limit, at=asked.at
-    )
+    found = memory.records.finding.search(user_id, asked)
     relevant = [hit for hit in found if hit.relevance >= least]
     hits = list(distinct(holding(relevant, memory, user_id, asked.at)))
     worth: Worth = {hit.item.id: 1 / place for place, hit in enumerate(hits, 1)}
@@ -42,11 +42,12 @@ def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: 
     for kind, title in TITLES.items():
         items = [hit.item for hit in hits if hit.item.kind == kind]
         if kind == "message":
-            items, worth = _in_company(items, worth, memory, user_id)
+            items, worth = _in_company(items, worth, memory, user_id, asked.selection)
         sections.append(Section(title, [Line(line(one), worth[one.id], one) for one in items]))
     context = pack(sections, budget=budget, count=count_tokens)
     shown = {item.id for item in context.sources.values()}
-    context.hits = Hits((hit for hit in hits if hit.item.id in shown), found.degraded)
+    given = Hits((hit for hit in hits if hit.item.id in shown), found.degraded)
+    context.hits = memory.records.counted(user_id, given)
     return context
 
 
@@ -68,11 +69,22 @@ def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
     """All but those that say almost nothing that a better one does not say in as many words."""
     seen: list[set[str]] = []
     for hit in hits:
-        said = set(words(hit.item.content))
-        if any(len(said & other) >= _ALIKE * len(said | other) for other in seen):
-            continue
-        seen.append(said)
-        yield hit
+        if not _in(seen, said := _said(hit.item)):
+            seen.append(said)
+            yield hit
+
+
+def _said(item: MemoryItem) -> set[str]:
+    return set(words(item.content)) or {item.content}
+
+
+def _in(seen: Iterable[set[str]], said: set[str]) -> bool:
+    """Whether something seen says the same in almost the same words, with the same numbers."""
+    return any(
+        len(said & other) >= _ALIKE * len(said | other)
+        and not any(map(_NUMBER.search, said ^ other))
+        for other in seen
+    )
 
 
 def line(item: MemoryItem) -> str:
@@ -95,18 +107,24 @@ Worth: TypeAlias = Mapping[str, float]
 
 
 def _in_company(
-    said: Sequence[MemoryItem], worth: Worth, memory: "Memory", user_id: str
+    said: Sequence[MemoryItem],
+    worth: Worth,
+    memory: "Memory",
+    user_id: str,
+    selection: Selection,
 ) -> tuple[list[MemoryItem], Worth]:
     """Messages and those that they need to be understood, in order of time, with their worth."""
-    beside = memory.records.beside(user_id, [item.id for item in said])
+    beside = memory.records.beside(user_id, [item.id for item in said], selection)
     ids = {id_ for pair in beside.values() for id_ in pair if id_}
     near = {item.id: item for item in memory.records.get(user_id, list(ids))}
     all_ = {item.id: item for item in said}
+    seen = [_said(item) for item in said]
     grown = dict(worth)
     for item in said:
         before, after = (near.get(id_ or "") for id_ in beside.get(item.id, (None, None)))
         for other in _needed(item, before, after):
-            if other.id not in all_:
+            if not _in(seen, words_said := _said(other)):
+                seen.append(words_said)
                 all_[other.id] = other
                 grown[other.id] = _BESIDE * worth[item.id]
     return sorted(all_.values(), key=lambda item: (item.created_at, item.id)), grown
@@ -117,7 +135,7 @@ def _needed(
 ) -> Iterator[MemoryItem]:
     """The question that a message answers, what a few words refer to, the answer to a question."""
     asked_before = before and _QUESTION.search(before.content)
-    if before and not before.flagged and (asked_before or len(words(item.content)) < _FEW):
+    if before and (asked_before or len(words(item.content)) < _FEW):
         yield before
-    if after and not after.flagged and _QUESTION.search(item.content):
+    if after and _QUESTION.search(item.content):
         yield after

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _SPARE = 10
 """Found beyond the limit: how often each was used may change places near the cut."""
 
+_BY_WORDS = "The embedder is out of reach, so words alone decided."
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -49,6 +51,11 @@ class Finding:
 
     def search(self, user_id: str, asked: Asked) -> Hits:
         """The records of a selection that match best, best first."""
+        ordered = self._ordered(user_id, asked)
+        return Hits(ordered[: asked.limit], ordered.degraded)
+
+    def _ordered(self, user_id: str, asked: Asked) -> Hits:
+        """The best, and those next to them whose places were looked into as closely."""
         wanted = asked.limit if self._reranking is None else self._reranking.pool(asked.limit)
         with self._scored(user_id, asked) as (index, read, all_):
             places = best(index, all_.rows, all_.total, wanted + _SPARE)
@@ -65,9 +72,10 @@ class Finding:
             if id_ in items  # it may have been removed a moment ago
         ]
         hits = sorted(hits, key=lambda hit: -round(hit.score, 4))
-        if self._reranking is None:
-            return Hits(hits[: asked.limit])
-        return self._reranking.applied(asked.query, hits[:wanted], asked.limit)
+        ordered = self._reranking.applied(asked.query, hits) if self._reranking else Hits(hits)
+        if not read.vector.any():  # which is like nothing: the embedder is down
+            ordered.degraded = " ".join(filter(None, [_BY_WORDS, ordered.degraded]))
+        return ordered
 
     def explain(self, user_id: str, item_id: str, asked: Asked) -> Explanation:
         """Why a search returns a memory, or why it does not. Counts as no use."""
@@ -75,19 +83,24 @@ class Finding:
         if not there:
             raise NotFound(f"This user has no memory with the id {item_id}.")
         asked = replace(asked, explain=True, vector=self._vector(asked))
-        hits = self.search(user_id, asked)
+        ordered = self._ordered(user_id, asked)
+        hits = Hits(ordered[: asked.limit], ordered.degraded)
         with self._scored(user_id, asked) as (index, read, all_):
+            searched = len(all_.rows)
             place = all_.place_of(index.row_of(item_id))
             if place is None:
-                reasons = left_out(there[0], index, asked.selection, self._records.now())
-                return Explanation(asked.query, there[0], hits, len(all_.rows), reasons=reasons)
+                reasons = left_out(there[0], asked.selection, self._records.now())
+                return Explanation(asked.query, there[0], hits, searched, reasons=reasons)
             found = all_.found(place)
             [relevance] = self._relevances(index, read, [found])
-            rank = 1 + int((all_.total > all_.total[place]).sum())
             ranks = all_.ranks(place)
+            order = best(index, all_.rows, all_.total, searched)
+            ids = [index.ids[all_.rows[one]] for one in order]
         [item] = self._records.get(user_id, [item_id]) or there
-        hit = _hit(item, found, relevance, ranks)
-        return weighed(asked.query, hit, hits, rank=rank, searched=len(all_.rows))
+        near = {hit.item.id: hit for hit in ordered}
+        ids = [*near, *(id_ for id_ in ids if id_ not in near)]
+        hit = near.get(item_id) or _hit(item, found, relevance, ranks)
+        return weighed(asked.query, hit, hits, rank=1 + ids.index(item_id), searched=searched)
 
     @contextmanager
     def _scored(self, user_id: str, asked: Asked) -> Iterator[tuple[UserIndex, Plan, Scored]]:

@@ -1,7 +1,10 @@
-"""Time-ordered unique ids (UUID version 7): sorting ids sorts by when they were made."""
+"""Ids: time-ordered unique ones (UUID version 7), and those that are made of names."""
 
+import hashlib
+import json
 import os
 import threading
+from collections.abc import Iterable
 from datetime import datetime
 
 from bethink.forks import Forkable
@@ -39,3 +42,9 @@ _maker = _Maker()
 def new_id(now: datetime) -> str:
     """A new id. Within a process each is greater than the one before, even if the clock is not."""
     return _maker.make(now)
+
+
+def known_id(kind: str, names: Iterable[str | None]) -> str:
+    """The id of a record that is found by names instead of by searching."""
+    written = json.dumps(list(names), ensure_ascii=False)
+    return f"{kind}-{hashlib.blake2b(written.encode(), digest_size=16).hexdigest()}"

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
@@ -11,9 +12,10 @@ from bethink import portable, validate
 from bethink.entries import check_vector
 from bethink.errors import Conflict, NotFound, UsageError
 from bethink.finding import Asked
+from bethink.hearing import Delivered, heard
 from bethink.index.user import Selection
 from bethink.items import check_changes, make_item
-from bethink.models.base import Embedder, Reranker, model_in
+from bethink.models.base import LLM, Embedder, Reranker, model_in
 from bethink.models.function import as_embedder
 from bethink.recall.explain import Explanation
 from bethink.recall.pack import Context
@@ -38,6 +40,7 @@ from bethink.types import (
 )
 
 if TYPE_CHECKING:
+    from bethink.learning import Learning, Remembered
     from bethink.system import AgentMemorySystem
 
 
@@ -54,6 +57,8 @@ class Memory:
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
         count_uses: Whether what a search returns counts as used; not for those who only look.
+        llm: A language model that reads what was said and says what is worth knowing, such as
+            "anthropic:claude-haiku-4-5"; rules do, if not given.
         reranker: Who is asked for a second opinion on what a search found, such as
             "cohere:rerank-v3.5"; nobody, if not given.
         rerank_seconds: How long a search waits for that opinion.
@@ -68,6 +73,7 @@ class Memory:
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
         count_uses: bool = True,
+        llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
         rerank_seconds: float = 1.0,
         clock: Clock = utc_now,
@@ -84,6 +90,7 @@ class Memory:
             count_uses=count_uses,
             reranking=_reranking(reranker, rerank_seconds),
         )
+        self._llm = _llm(llm)
         self._closed = False
 
     # --- keeping
@@ -151,6 +158,57 @@ class Memory:
 
         return cast("MemoryItem", self.records.change(user_id, item_id, rule))
 
+    # --- learning
+
+    @cached_property
+    def learning(self) -> "Learning":
+        """What reads messages; loaded when there are any."""
+        from bethink.learning import Learning  # noqa: PLC0415
+
+        return Learning(self.records, self._llm)
+
+    def remember(
+        self,
+        messages: Delivered | Iterable[Delivered],
+        *,
+        user_id: str,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        background: bool = False,
+    ) -> "Remembered":
+        """Keep what was said, word for word, and what is worth knowing of it as memories.
+
+        A message that is delivered twice is kept once, and what it teaches is learnt once. All of
+        a call is written, or nothing.
+
+        Args:
+            messages: The user's words; or one message or several, in the shape of OpenAI or
+                Anthropic, each with an optional `timestamp`, `name` and `id`.
+            user_id: Whose memory it is.
+            session_id: Which conversation they belong to.
+            agent_id: Which agent heard them.
+            background: Return as soon as the messages are kept, and learn from them later: in
+                this process, or in the next if this one ends before.
+        """
+        user_id = validate.check_user(user_id)
+        session_id = validate.check_optional_name(session_id, name="session_id")
+        agent_id = validate.check_optional_name(agent_id, name="agent_id")
+        said = heard(messages)
+        return self.learning.remember(
+            user_id, said, session_id=session_id, agent_id=agent_id, background=background
+        )
+
+    def catch_up(self, *, user_id: str | None = None, all_users: bool = False) -> int:
+        """Learn from all messages that were kept and not yet read; says how many notes of them."""
+        notes = [
+            (user, note.id)
+            for user in self._users(user_id, all_users=all_users)
+            for note in self.learning.notes(user)
+        ]
+        for user, note_id in notes:
+            self.learning.catch_up(user, note_id)
+        return len(notes)
+
     # --- finding
 
     def search(
@@ -212,7 +270,8 @@ class Memory:
         order of time and with the question that it answers. Nothing stands there twice, facts are
         as they are at the moment `at`, and each line ends in a number under which `sources` has
         its memory. What is less relevant than `least` is left out; if that is everything, the
-        context is empty.
+        context is empty. A memory is shown or left out, never cut to fit, though one that is very
+        long is shortened and says so. Only what is shown counts as used.
         """
         from bethink.contexts import recall  # noqa: PLC0415 (which is built on this)
 
@@ -399,13 +458,17 @@ class Memory:
         )
 
     def flush(self) -> None:
-        """Write the use counts that are held back, and wait until everything is embedded."""
+        """Wait until everything is learnt and embedded, and write what is held back."""
+        if "learning" in vars(self):
+            self.learning.flush()
         self.records.flush()
 
     def close(self) -> None:
         """Write what is held back and let go of the file."""
         if not self._closed:
             self._closed = True
+            if "learning" in vars(self):
+                self.learning.finish()
             self.records.close()
 
     def __enter__(self) -> Self:
@@ -438,6 +501,16 @@ def _store(
         opened.close()
         raise
     return opened
+
+
+def _llm(llm: LLM | str | None) -> LLM | None:
+    if isinstance(llm, str):
+        from bethink.models.url import open_llm  # noqa: PLC0415 (loaded when used)
+
+        return open_llm(llm)
+    if llm is not None and not callable(getattr(llm, "complete", None)):
+        raise UsageError(f"{llm!r} is not a language model: it has no complete(messages).")
+    return llm
 
 
 def _reranking(reranker: Reranker | str | None, seconds: float) -> Reranking | None:

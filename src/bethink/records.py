@@ -7,7 +7,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bethink.entries import embed_query, embedded, indexed, make_entries
+from bethink.entries import embed_query, embed_whole, embedded, indexed, make_entries
 from bethink.errors import BethinkError, Conflict, ModelError, UsageError
 from bethink.finding import Asked, Finding
 from bethink.forks import Forkable
@@ -27,7 +27,7 @@ from bethink.models.scale import ANY_SCALE, Scale, scale_of
 from bethink.rerank import Reranking
 from bethink.stores.base import Entry, MemoryStore, Use
 from bethink.times import Clock
-from bethink.types import Hits, MemoryItem, revision_id
+from bethink.types import Hits, MemoryItem, head_id, revision_id
 from bethink.uses import UseCounts
 
 Rule: TypeAlias = Callable[[MemoryItem | None], Sequence[MemoryItem]]
@@ -111,6 +111,36 @@ class Records(Forkable):
         bare = [e.item.id for e in entries if e.vectors == b"" and indexed(e.item)]
         if bare:
             self._later.embed(user_id, bare, self.open().space)
+
+    def embed_texts(self, texts: Sequence[str]) -> dict[str, Vectors | None]:
+        """The vectors of texts, embedded in one batch; None for all while the model is down."""
+        distinct = list(dict.fromkeys(texts))
+        try:
+            return dict(zip(distinct, embed_whole(distinct, self.model()), strict=True))
+        except ModelError as error:
+            _log.warning("Kept without a vector for now: %s", error)
+            return dict.fromkeys(distinct)
+
+    def put_if(
+        self,
+        user_id: str,
+        items: Sequence[MemoryItem],
+        versions: Mapping[str, int],
+        vectors: Mapping[str, Vectors | None],
+        unchanged: Collection[str] = (),
+    ) -> None:
+        """Keep records in one step, with the vectors of their texts, or raise `Conflict`.
+
+        `versions` says what must still be there, by id; those that are `unchanged` keep the
+        vectors that they have.
+        """
+        entries = make_entries(items, None, [vectors.get(item.text) for item in items])
+        entries = [
+            entry._replace(vectors=None) if entry.item.id in unchanged else entry
+            for entry in entries
+        ]
+        self.store.put(user_id, entries, space=self.open().space, if_version=versions)
+        self._embed_bare(user_id, entries)
 
     def put_soon(self, user_id: str, items: Sequence[MemoryItem]) -> None:
         """Keep records that are found by their words at once and by meaning a moment later."""
@@ -237,12 +267,13 @@ class Records(Forkable):
     ) -> Hits:
         """The records of a selection that match best, best first; each counts as used."""
         asked = Asked(query, selection, limit, at, vector, explain)
-        return self._counted(user_id, self.finding.search(user_id, asked))
+        return self.counted(user_id, self.finding.search(user_id, asked))
 
-    def _counted(self, user_id: str, hits: Hits) -> Hits:
+    def counted(self, user_id: str, hits: Hits) -> Hits:
+        """Hits that somebody is given: each counts as used."""
         if not self._count_uses:
             return hits
-        self._uses.add(user_id, [hit.item.id for hit in hits], now := self.now())
+        self._uses.add(user_id, [head_id(hit.item.id) for hit in hits], now := self.now())
         counted = (
             replace(hit.item, access_count=hit.item.access_count + 1, last_accessed=now)
             for hit in hits
@@ -252,10 +283,29 @@ class Records(Forkable):
             hits.degraded,
         )
 
-    def beside(self, user_id: str, ids: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
-        """The messages before and after each of these in its session, where there are any."""
-        with self.open().cache.use(user_id, self.now()) as index:
-            return {id_: index.beside(id_) for id_ in ids}
+    def beside(
+        self, user_id: str, ids: Iterable[str], selection: Selection
+    ) -> dict[str, tuple[str | None, str | None]]:
+        """The messages before and after each of these in its session, if they are selected."""
+        now = self.now()
+        with self.open().cache.use(user_id, now) as index:
+            near = {id_: index.beside(id_) for id_ in ids}
+            found = {id_ for pair in near.values() for id_ in pair if id_}
+            rows = {id_: index.row_of(id_) for id_ in found}
+            chosen = set(index.select(selection, now).tolist()) if rows else set()
+        fits = {id_ for id_, row in rows.items() if row in chosen}
+        return {
+            id_: (before if before in fits else None, after if after in fits else None)
+            for id_, (before, after) in near.items()
+        }
+
+    def near(self, user_id: str, vectors: Vectors, selection: Selection, least: float) -> list[str]:
+        """The ids of records that are at least so alike to any part of a text."""
+        now = self.now()
+        with self.open().cache.use(user_id, now) as index:
+            rows = index.select(selection, now)
+            alike = np.max([index.dense(vector, rows)[rows] for vector in vectors], axis=0)
+            return [index.ids[row] for row in rows[alike >= least]]
 
     @contextmanager
     def index(self, user_id: str, now: datetime) -> Iterator[UserIndex]:

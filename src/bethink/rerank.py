@@ -5,17 +5,22 @@ import queue
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from bethink.errors import ModelError, TextsRefused
 from bethink.models.base import Reranker
+from bethink.recall.factors import RERANKED
 from bethink.types import Hit, Hits
 
 POOL = 50
 """As many of the best are asked about."""
 WEIGHT = 8.0
 """What a standard deviation of the reranker's opinion is worth: about as much as all arms."""
+
+Opinion: TypeAlias = npt.NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
 
@@ -36,21 +41,21 @@ class Reranking:
         """How many hits are needed to return so many."""
         return max(POOL, limit)
 
-    def applied(self, query: str, hits: Sequence[Hit], limit: int) -> Hits:
-        """The best hits by both opinions; by the first alone, with the reason, if need be."""
+    def applied(self, query: str, hits: Sequence[Hit]) -> Hits:
+        """The hits by both opinions; by the first alone, with the reason, if need be."""
         if len(hits) < 2:
-            return Hits(hits[:limit])
+            return Hits(hits)
         answer = self._asked(query, [hit.item.text for hit in hits[:POOL]])
         if isinstance(answer, str):
             _log.warning("Not reranked: %s", answer)
-            return Hits(hits[:limit], degraded=answer)
+            return Hits(hits, degraded=answer)
         asked = [_moved(hit, by) for hit, by in zip(hits, _standardised(answer), strict=False)]
         asked.sort(key=lambda hit: -round(hit.score, 4))
-        return Hits([*asked, *hits[POOL:]][:limit])
+        return Hits([*asked, *hits[POOL:]])
 
-    def _asked(self, query: str, texts: list[str]) -> list[float] | str:
+    def _asked(self, query: str, texts: list[str]) -> Opinion | str:
         """The reranker's scores, or in a sentence why there are none."""
-        answers: queue.SimpleQueue[list[float] | str] = queue.SimpleQueue()
+        answers: queue.SimpleQueue[Opinion | str] = queue.SimpleQueue()
 
         def ask() -> None:
             answers.put(self._scores(query, texts))
@@ -61,28 +66,32 @@ class Reranking:
         except queue.Empty:
             return f"{self.reranker.name} took longer than {self.seconds:g} seconds."
 
-    def _scores(self, query: str, texts: list[str]) -> list[float] | str:
+    def _scores(self, query: str, texts: list[str]) -> Opinion | str:
         try:
-            scores = list(self.reranker.score(query, texts))
-        except TextsRefused as error:
-            scores = list(error.vectors)
+            scores = np.array(self._given(query, texts), np.float64)
         except ModelError as error:
             return str(error)
         # The reranker may be the caller's own and raise anything; a search goes on without it.
         except Exception as error:  # noqa: BLE001
             return f"{self.reranker.name} failed: {type(error).__name__}: {error}"
-        if len(scores) != len(texts) or not np.isfinite(scores).all():
+        if scores.shape != (len(texts),) or not np.isfinite(scores).all():
             return f"{self.reranker.name} did not give one number for each of {len(texts)} texts."
         return scores
+
+    def _given(self, query: str, texts: list[str]) -> list[float]:
+        try:
+            return list(self.reranker.score(query, texts))
+        except TextsRefused as error:  # the others were scored
+            return list(error.vectors)
 
 
 def _moved(hit: Hit, by: float) -> Hit:
     share = WEIGHT * by
-    return replace(hit, score=hit.score + share, factors={**hit.factors, "reranker": share})
+    return replace(hit, score=hit.score + share, factors={**hit.factors, RERANKED: share})
 
 
-def _standardised(scores: Sequence[float]) -> list[float]:
-    numbers = np.array(scores, np.float64)
+def _standardised(scores: Opinion) -> list[float]:
+    numbers = scores / (np.abs(scores).max() or 1.0)  # so that no square is too large
     spread = numbers.std()
     found: list[float] = ((numbers - numbers.mean()) / spread if spread else 0 * numbers).tolist()
     return found

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bethink.errors import UsageError
+from bethink.hearing import Delivered
 from bethink.ids import new_id
 from bethink.kinds.bound import Bound, Owner
 from bethink.kinds.conversation import ConversationMemory
@@ -28,6 +29,9 @@ from bethink.types import (
     MemoryItem,
 )
 from bethink.validate import check_limit, check_optional_name
+
+if TYPE_CHECKING:
+    from bethink.learning import Remembered
 
 TASK_TTL = timedelta(days=7)
 """How long the working memory of a task is kept after it was last touched."""
@@ -170,6 +174,18 @@ class AgentMemorySystem(Bound):
         fields.setdefault("session_id", self.session_id)
         fields.setdefault("agent_id", self.agent_id)
         return self.memory.add_many(items, user_id=self.user_id, **fields)
+
+    def remember(
+        self, messages: Delivered | Iterable[Delivered], *, background: bool = False
+    ) -> "Remembered":
+        """Keep what was said in this session, and what is worth knowing; see `Memory.remember`."""
+        return self.memory.remember(
+            messages,
+            user_id=self.user_id,
+            session_id=self.session_id,
+            agent_id=self.agent_id,
+            background=background,
+        )
 
     def search(
         self,

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from bethink import LocalEmbedder
+from bethink import LocalEmbedder, Memory
 from tests.cli.conftest import COMMAND, ENVIRONMENT, Shell
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
@@ -154,14 +154,16 @@ def test_clearing_sessions_asks_on_a_terminal(
     assert len(filled.json("sessions")) == left
 
 
-def test_a_terminal_shows_where_a_context_comes_from(shell: Shell) -> None:
-    shell.embedder = LocalEmbedder()
-    id_ = shell.add("Supports Arsenal")
-    terminal = Terminal("context", "football", **shell.env)
+@pytest.mark.parametrize(("name", "heading"), [("context", "date"), ("recall", "relevance")])
+def test_a_terminal_shows_where_a_context_comes_from(shell: Shell, name: str, heading: str) -> None:
+    with Memory(shell.store, embedder=LocalEmbedder()) as memory:
+        known = memory.add("Supports Arsenal", user_id="john")
+        task = memory.for_user("john").episodic.record("See Arsenal", success=True, outcome="Won.")
+    terminal = Terminal(name, "Arsenal", **shell.env, COLUMNS="80")
     assert terminal.end() == 0
     assert "- Supports Arsenal [1]" in terminal.screen
-    assert "number" in terminal.screen
-    assert id_ in terminal.screen
+    for part in ("number", heading, known.id, task.id, " tokens"):
+        assert part in terminal.screen
 
 
 def test_an_interrupt_at_the_question_removes_nothing_and_ends_with_130(filled: Shell) -> None:

@@ -18,11 +18,14 @@ START = (
 SECTIONS = {
     "Keep and change": {
         "add": "Keep texts, exactly as they are.",
+        "remember": "Keep what was said, and what is worth knowing.",
         "update": "Change a memory and keep what it was.",
         "forget": "Remove memories, with their histories.",
     },
     "Find": {
         "search": "Find memories by meaning and by words.",
+        "recall": "Print what matters for a query, within a budget.",
+        "why": "See why a search returns a memory, or does not.",
         "list": "List what is known, the newest first.",
         "get": "Show one memory in full.",
         "history": "Show every state that a memory was in.",

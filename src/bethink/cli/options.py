@@ -141,15 +141,45 @@ def kind(command: F) -> F:
     )(command)
 
 
-def limit(number: int) -> Callable[[F], F]:
+def limit(number: int, sentence: str = "How many at most.") -> Callable[[F], F]:
     return click.option(
         "--limit",
         type=click.IntRange(1),
         default=number,
         show_default=True,
         metavar="NUMBER",
-        help="How many at most.",
+        help=sentence,
     )
+
+
+def budget(number: int) -> Callable[[F], F]:
+    return click.option(
+        "--budget",
+        type=click.IntRange(1),
+        default=number,
+        show_default=True,
+        metavar="TOKENS",
+        help="How long it may be.",
+    )
+
+
+def asked_at(command: F) -> F:
+    return click.option(
+        "--at",
+        type=moment,
+        metavar="TIME",
+        help="As if asked then: 2024-05-17 or 2024-05-17T12:30.",
+    )(command)
+
+
+def min_importance(command: F) -> F:
+    return click.option(
+        "--min-importance",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="NUMBER",
+        help="Only as important as this.",
+    )(command)
 
 
 def looking_back(command: F) -> F:

@@ -1,7 +1,7 @@
 """Memories as tables that fit 80 columns and show every id in full."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from rich import box
@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bethink.cli.phrases import ago, count, local_time, moment_in_full, shortened, shown, span
+from bethink.recall.explain import shares
 from bethink.types import Hit, MemoryItem, Metadata
 
-_NARROW = ("when", "since", "expires")
+_NARROW = ("when", "since", "expires", "part")
 
 
 def table(*headings: str) -> Table:
@@ -31,7 +32,7 @@ def memories_table(items: Sequence[MemoryItem], now: datetime) -> Table:
     """What is known, one memory a row."""
     made = table("memory", ">importance", "when")
     for item in items:
-        made.add_row(_memory(item), f"{item.importance:g}", _when(item, now))
+        made.add_row(memory_text(item), f"{item.importance:g}", _when(item, now))
     return made
 
 
@@ -39,7 +40,50 @@ def hits_table(hits: Sequence[Hit], now: datetime) -> Table:
     """What a search found, with what made each score."""
     made = table(">score", ">meaning", ">words", "memory", "when")
     for hit in hits:
-        made.add_row(*scores(hit), _memory(hit.item), _when(hit.item, now))
+        made.add_row(*scores(hit), memory_text(hit.item), _when(hit.item, now))
+    return made
+
+
+def numbered_table(hits: Sequence[Hit], now: datetime) -> Table:
+    """What a search found, by number."""
+    made = table(">#", ">score", ">relevance", "memory", "when")
+    for number, hit in enumerate(hits, 1):
+        score, *_ = scores(hit)
+        relevance = Text(f"{hit.relevance:.2f}", style="dim")
+        made.add_row(str(number), score, relevance, memory_text(hit.item), _when(hit.item, now))
+    return made
+
+
+def arms_tables(hits: Sequence[Hit], width: int) -> Iterator[Table]:
+    """What the scores of hits are made of, where they differ; each with as many as it has room."""
+    said = [{name: _share(share) for name, share in shares(hit).items()} for hit in hits]
+    names = [name for name in said[0] if len({one.get(name, "") for one in said}) > 1]
+    longest = max((len(share) for one in said for share in one.values()), default=0)
+    room = max(1, (width - max(map(len, names), default=0)) // (longest + 2))
+    for first in range(0, len(hits) if names else 0, room):
+        some = said[first : first + room]
+        made = table("part", *(f">{number}" for number in range(first + 1, first + 1 + len(some))))
+        made.padding = (0, 1, 0, 0)
+        for name in names:
+            made.add_row(name, *(one.get(name, "") for one in some))
+        yield made
+
+
+def shares_table(hit: Hit, rank: int | None, hits: Sequence[Hit]) -> Table:
+    """What a memory's score is made of, beside the last and the best of those returned."""
+    others = {"last": hits[-1:], "best": hits[:1]} if len(hits) > 1 else {"best": hits}
+    made = table("part", ">this one", ">rank", *(f">{name}" for name in others))
+    compared = [hit, *(one for some in others.values() for one in some)]
+    said = [shares(one) for one in compared]
+    for name in dict.fromkeys(name for one in said for name in one):
+        mine, *rest = (_share(one.get(name, 0.0)) for one in said)
+        if mine or any(rest):
+            made.add_row(name, mine, str((hit.ranks or {}).get(name, "") if mine else ""), *rest)
+    made.add_section()
+    mine, *rest = (f"{_rounded(one.score):.1f}" for one in compared)
+    made.add_row("score", mine, str(rank), *rest, style="bold")
+    mine, *rest = (f"{one.relevance:.2f}" for one in compared)
+    made.add_row("relevance", mine, "", *rest)
     return made
 
 
@@ -100,22 +144,32 @@ def _used(item: MemoryItem, now: datetime) -> str | None:
 
 
 def scores(hit: Hit) -> Iterable[Text]:
-    """The score and its two sources, each summed over the arms that a conversation widens."""
+    """The score and its two main sources, each summed over the arms that look further."""
     style = "bold" if hit.score > 0 else "dim"
     yield Text(f"{_rounded(hit.score):.1f}", style=style)
     for source in ("meaning", "words"):
-        yield Text(f"{_rounded(_sum_of(hit.arms, source)):+.1f}", style="dim")
+        yield Text(_signed(_sum_of(hit.arms, source)), style="dim")
 
 
 def _sum_of(arms: Mapping[str, float], source: str) -> float:
-    return sum(score for name, score in arms.items() if name.startswith(source))
+    return sum(score for name, score in arms.items() if source in name)
+
+
+def _share(share: float) -> str:
+    """A share of a score, if there is one."""
+    return _signed(share) if _rounded(share) else ""
+
+
+def _signed(share: float) -> str:
+    return f"{_rounded(share):+.1f}"
 
 
 def _rounded(score: float) -> float:
     return round(score, 1) + 0.0  # turns -0.0 into 0.0
 
 
-def _memory(item: MemoryItem) -> Text:
+def memory_text(item: MemoryItem) -> Text:
+    """A memory on one line, its metadata, and its id."""
     said = f"{item.speaker}: {item.content}" if item.speaker else item.content
     return lines(
         Text(shortened(said)), metadata_text(item.metadata), Text(shown(item.id), style="dim")

@@ -27,6 +27,11 @@ def parse(where: Mapping[str, Any]) -> dict[str, Test]:
     return {_key(key): _conditions(key, wanted) for key, wanted in where.items()}
 
 
+def fits(metadata: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
+    """Whether the metadata of one record fits a filter."""
+    return all(test(metadata.get(key, MISSING)) for key, test in parse(where).items())
+
+
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise UsageError(f"where has the key {key!r}; keys must be strings.")

@@ -1,8 +1,5 @@
 """What the kinds of memory have in common: whose they are, and where it is kept."""
 
-import hashlib
-import json
-from collections.abc import Iterable
 from typing import TypedDict, Unpack
 
 from bethink.errors import UsageError
@@ -47,9 +44,3 @@ class Bound:
         if item is None or item.kind != kind:
             return False
         return self.memory.forget(item_id, user_id=self.user_id) > 0
-
-
-def known_id(kind: str, names: Iterable[str | None]) -> str:
-    """The id of a record that is found by names instead of by searching."""
-    written = json.dumps(list(names), ensure_ascii=False)
-    return f"{kind}-{hashlib.blake2b(written.encode(), digest_size=16).hexdigest()}"

@@ -9,10 +9,11 @@ from typing import Any, Unpack, cast
 
 from bethink import validate
 from bethink.errors import UsageError
-from bethink.ids import new_id
+from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner, known_id
-from bethink.kinds.window import Limits, plain, shown, tokens_of, unparted
+from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.messages import check_message, message_record, read_message
+from bethink.kinds.window import Limits, shown, tokens_of, unparted
 from bethink.learn.condense import Write, condense
 from bethink.learn.summarise import Said
 from bethink.models.base import LLM
@@ -20,7 +21,7 @@ from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Count
 from bethink.records import Key
 from bethink.times import read_time
-from bethink.types import JSON, ROLES, MemoryItem, Message, Role
+from bethink.types import MemoryItem, Message, Role
 from bethink.wire import Shape, read_calls, shaped, system_of
 
 SUMMARY = "[Summary of the conversation so far]\n"
@@ -130,7 +131,7 @@ class ConversationMemory(Bound):
         """
         # A clock that is set back does not put an answer before its question.
         self._last = now = max(self._records.now(), self._last)
-        message = _checked(
+        message = check_message(
             Message(
                 role,
                 "" if content is None else content,
@@ -145,31 +146,13 @@ class ConversationMemory(Bound):
         return message
 
     def _record(self, message: Message, now: datetime) -> MemoryItem:
-        data: dict[str, JSON] = {"role": message.role}
-        if message.name:
-            data["name"] = message.name
-        if message.tool_calls:
-            data["tool_calls"] = [
-                {"id": call.id, "name": call.name, "arguments": cast("JSON", call.arguments)}
-                for call in message.tool_calls
-            ]
-        if message.tool_call_id:
-            data["tool_call_id"] = message.tool_call_id
-        content = message.content
-        if not content.strip():  # a record has something to be found by
-            data["content"] = content
-            content = plain(message).content[: validate.MAX_CONTENT]
-        return MemoryItem(
-            id=new_id(now),
+        return message_record(
+            message,
+            new_id(now),
+            now,
             user_id=self.user_id,
-            content=content,
-            created_at=message.timestamp or now,
-            kind="message",
             session_id=self.session_id,
             agent_id=self.agent_id,
-            speaker=message.name or message.role,
-            metadata=message.metadata,
-            data=data,
         )
 
     # --- reading
@@ -345,42 +328,6 @@ def _opened(llm: LLM | Write | str | None) -> Write | None:
     return as_llm(llm)
 
 
-def _checked(message: Message) -> Message:
-    """A message that can be kept, or an error that says why not."""
-    if message.role not in ROLES:
-        raise UsageError(f"There is no role {message.role!r}; the roles are {', '.join(ROLES)}.")
-    may_be_empty = message.role == "tool" or message.tool_calls
-    if message.content or not may_be_empty:
-        validate.check_text(message.content, name="content")
-    if message.tool_calls and message.role != "assistant":
-        raise UsageError(f"Only an assistant calls tools, not a {message.role}.")
-    if message.role == "tool" and message.tool_call_id is None:
-        raise UsageError("Which call does the tool answer? Pass tool_call_id=….")
-    if message.role != "tool" and message.tool_call_id is not None:
-        raise UsageError(f"tool_call_id is for what a tool answers, not for a {message.role}.")
-    return replace(
-        message,
-        timestamp=validate.check_time(message.timestamp, name="timestamp"),
-        metadata=validate.check_metadata(message.metadata),
-        name=validate.check_optional_name(message.name, name="name"),
-        tool_call_id=validate.check_optional_name(message.tool_call_id, name="tool_call_id"),
-    )
-
-
-def read_message(item: MemoryItem) -> Message:
-    """The message in a record."""
-    data = item.data
-    return Message(
-        role=cast("Role", data.get("role", "user")),
-        content=cast("str", data.get("content", item.content)),
-        timestamp=item.created_at,
-        metadata=item.metadata,
-        name=cast("str | None", data.get("name", item.speaker if "role" not in data else None)),
-        tool_calls=read_calls(data.get("tool_calls")),
-        tool_call_id=cast("str | None", data.get("tool_call_id")),
-    )
-
-
 def _said(item: MemoryItem) -> Said:
     return Said(item.speaker or "user", item.content, item.created_at)
 
@@ -424,7 +371,7 @@ def _imported(data: Any) -> tuple[list[Message], str, int]:
 def _from_json(value: Any) -> Message:
     if not isinstance(value, Mapping):
         raise UsageError("It is not a dictionary.")
-    return _checked(
+    return check_message(
         Message(
             role=cast("Role", value.get("role")),
             content="" if value.get("content") is None else value["content"],

@@ -8,9 +8,9 @@ from typing import Any, Unpack, cast
 
 from bethink import validate
 from bethink.errors import UsageError
-from bethink.ids import new_id
+from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner, known_id
+from bethink.kinds.bound import Bound, Owner
 from bethink.kinds.working import Step
 from bethink.times import as_utc, earlier, read_time
 from bethink.types import JSON, Hit, MemoryItem, Metadata

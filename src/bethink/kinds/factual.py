@@ -2,18 +2,21 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Unpack, cast
 
 from bethink import validate
 from bethink.errors import UsageError
+from bethink.ids import known_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner, known_id
-from bethink.records import revised, revision_ids
+from bethink.kinds.bound import Bound, Owner
+from bethink.learn import statements
+from bethink.learn.statements import began, order, recorded, same
+from bethink.records import revision_ids
 from bethink.times import as_utc
-from bethink.types import JSON, MemoryItem, Metadata, head_id, revision_id
+from bethink.types import JSON, MemoryItem, Metadata, head_id
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
@@ -88,13 +91,10 @@ class FactualMemory(Bound):
             if same := self._said_already(data, start, end, head):
                 stated = same
                 return []
-            stated = new = self._statement(data, start, end, head)
-            if head is None:
-                return [new]
-            if _began(new) < _began(head):
-                stated = _earlier(new, head)
-                return [head, stated]
-            return revised(head, new)
+            new = self._statement(data, start, end, head)
+            records = statements.stated(head, new)
+            stated = new if records[0] is new else records[-1]
+            return records
 
         self._records.change(self.user_id, _id(key), rule)
         return _fact(cast("MemoryItem", stated))
@@ -113,15 +113,15 @@ class FactualMemory(Bound):
             held = self._held([head], None, None).get(head.id)
             said = [held] if held else []
         else:
-            late = start < _began(head)
+            late = start < began(head)
             said = self._records.get(self.user_id, revision_ids(head)) if late else [head]
         return next(
             (
                 item
                 for item in said
-                if _same(item.data, data)
+                if same(item.data, data)
                 and item.valid_to == end
-                and (start is None or _began(item) == start)
+                and (start is None or began(item) == start)
             ),
             None,
         )
@@ -135,12 +135,12 @@ class FactualMemory(Bound):
     ) -> MemoryItem:
         now = self._records.now()
         if head is not None:  # clocks differ; what is said later is not said earlier
-            now = max(now, _recorded(head))
+            now = max(now, recorded(head))
         if start is None:
             # The same value with, say, a better source has been so for as long as before.
             held = self._held([head], None, None).get(head.id) if head else None
-            again = held is not None and _same(held.data["value"], data["value"])
-            start = _began(held) if held and again else now
+            again = held is not None and same(held.data["value"], data["value"])
+            start = began(held) if held and again else now
         if end is not None and end <= start:
             raise UsageError(f"valid_to is {end.isoformat()}, not after {start.isoformat()}.")
         return MemoryItem(
@@ -183,6 +183,18 @@ class FactualMemory(Bound):
         held = self._held([head], moment, believed_at).get(head.id)
         return default if held is None else held.data["value"]
 
+    def values(self, key: str, *, at: datetime | None = None) -> list[Any]:
+        """All values that hold now, or held at a moment, of a fact that may have several.
+
+        Each of them is kept under a key of its own, such as "languages/french".
+        """
+        key = _check_key(key)
+        return [
+            fact.value
+            for fact in self.facts(at=at)
+            if fact.key == key or fact.key.startswith(f"{key}/")
+        ]
+
     def facts(
         self, *, at: datetime | None = None, believed_at: datetime | None = None
     ) -> list[Fact]:
@@ -203,14 +215,14 @@ class FactualMemory(Bound):
         """The statements that hold at a moment, or now, by the ids of their facts."""
         # By a clock that is behind, it is still not earlier than when a fact was stated.
         now = self._records.now()
-        at = {head.id: moment or max(now, _recorded(head)) for head in heads}
+        at = {head.id: moment or max(now, recorded(head)) for head in heads}
         # Where the newest statement has begun by then, no earlier one counts.
-        behind = [head for head in heads if believed_at or _began(head) > at[head.id]]
-        statements = {head.id: [head] for head in heads}
+        behind = [head for head in heads if believed_at or began(head) > at[head.id]]
+        stated = {head.id: [head] for head in heads}
         ids = [id_ for head in behind for id_ in revision_ids(head)]
         for item in self._records.get(self.user_id, ids):
-            statements[head_id(item.id)].append(item)
-        found = {id_: _last(some, at[id_], believed_at) for id_, some in statements.items()}
+            stated[head_id(item.id)].append(item)
+        found = {id_: statements.held(some, at[id_], believed_at) for id_, some in stated.items()}
         return {id_: item for id_, item in found.items() if item is not None}
 
     def holding(
@@ -225,7 +237,15 @@ class FactualMemory(Bound):
         if head is None:
             return []
         earlier = self._records.get(self.user_id, revision_ids(head))
-        return [_fact(item) for item in sorted([*earlier, head], key=_order)]
+        return [_fact(item) for item in sorted([*earlier, head], key=order)]
+
+    def timeline(self, key: str) -> list[Fact]:
+        """What was so, one after the other: without what was corrected or said again."""
+        head = self._records.one(self.user_id, _id(_check_key(key)))
+        if head is None:
+            return []
+        earlier = self._records.get(self.user_id, revision_ids(head))
+        return [_fact(item) for item in statements.timeline([*earlier, head])]
 
     def forget_fact(self, key: str) -> bool:
         """Remove a fact with its whole history; says whether there was one."""
@@ -251,55 +271,14 @@ def _content(key: str, value: JSON) -> str:
     return f"{words}: {text}"[: validate.MAX_CONTENT]
 
 
-def _began(item: MemoryItem) -> datetime:
-    return item.valid_from or item.created_at
-
-
-def _same(one: object, other: object) -> bool:
-    """Whether two values are the same JSON; True and 1, which Python takes for equal, are not."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def _recorded(item: MemoryItem) -> datetime:
-    return item.updated_at or item.created_at
-
-
-def _earlier(statement: MemoryItem, head: MemoryItem) -> MemoryItem:
-    """A statement that came too late to be current, as part of the history."""
-    return replace(
-        statement,
-        id=revision_id(head.id, head.version),
-        version=head.version,
-        superseded_by=head.id,
-    )
-
-
 def _fact(item: MemoryItem) -> Fact:
     return Fact(
         key=cast("str", item.data["key"]),
         value=item.data["value"],
         confidence=cast("float", item.data["confidence"]),
         source=cast("str | None", item.data["source"]),
-        valid_from=_began(item),
+        valid_from=began(item),
         valid_to=item.valid_to,
-        recorded_at=_recorded(item),
+        recorded_at=recorded(item),
         id=item.id,
     )
-
-
-def _order(item: MemoryItem) -> tuple[datetime, datetime, int]:
-    return _began(item), _recorded(item), item.version
-
-
-def _last(
-    statements: Iterable[MemoryItem], moment: datetime, believed_at: datetime | None
-) -> MemoryItem | None:
-    """Of the statements of one fact, the one that held at a moment."""
-    begun = [
-        item
-        for item in statements
-        if _began(item) <= moment and (believed_at is None or _recorded(item) <= believed_at)
-    ]
-    last = max(begun, key=_order, default=None)
-    over = last is not None and last.valid_to is not None and last.valid_to <= moment
-    return None if over else last

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias, Unpack, cast
 
 from bethink import validate
 from bethink.errors import UsageError
-from bethink.ids import new_id
+from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner, known_id
+from bethink.kinds.bound import Bound, Owner
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Count, Line, Section, cut, pack
 from bethink.types import JSON, MemoryItem, Metadata

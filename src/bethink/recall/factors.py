@@ -13,6 +13,8 @@ from bethink.recall.plan import Plan
 from bethink.recall.weights import Weights
 
 FACTORS = ("importance", "recent", "outside", "used")
+RERANKED = "reranker"
+"""One more, and not a small one, where a reranker was asked."""
 
 _HALF_LIFE = 30 * 86_400 * 1_000_000  # thirty days, in microseconds
 _OFTEN = 50  # uses after which more make no difference

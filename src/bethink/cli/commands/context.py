@@ -1,15 +1,11 @@
 import click
-from rich.table import Table
-from rich.text import Text
 
-from bethink import Context
 from bethink.cli import options
 from bethink.cli.app import Command
+from bethink.cli.given import print_context
+from bethink.cli.objects import context_object
 from bethink.cli.opening import Setup, pass_setup
-from bethink.cli.phrases import local_day, shown
-from bethink.cli.screen import out, print_json, print_note
-from bethink.cli.tables import table
-from bethink.portable import as_json as record
+from bethink.cli.screen import print_json, print_note
 
 
 @click.command(
@@ -21,14 +17,7 @@ from bethink.portable import as_json as record
     ],
 )
 @click.argument("query")
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    metavar="TOKENS",
-    help="How long it may be.",
-)
+@options.budget(1000)
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -64,28 +53,8 @@ def command(
         system = memory.for_user(user, session_id=session, task_id=task)
         context = system.get_relevant_context(query, max_semantic_results=limit, budget=budget)
     if as_json:
-        sources = {number: record(item) for number, item in context.sources.items()}
-        print_json({"text": context.text, "tokens": context.tokens, "sources": sources})
+        print_json(context_object(context))
     elif context:
-        _print(context)
+        print_context(context)
     else:
         print_note(f"{user} has no memory that fits.")
-
-
-def _print(context: Context) -> None:
-    console = out()
-    if not console.is_terminal:
-        click.echo(context.text)
-        return
-    console.print(Text(shown(context.text)))
-    console.print()
-    console.print(_sources(context))
-    console.print(Text(f"{context.tokens:,} tokens", style="dim"))
-
-
-def _sources(context: Context) -> Table:
-    made = table(">number", "kind", "id", "date")
-    for number, item in context.sources.items():
-        learnt = item.updated_at or item.created_at
-        made.add_row(str(number), item.kind, Text(shown(item.id), style="dim"), local_day(learnt))
-    return made

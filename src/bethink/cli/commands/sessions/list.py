@@ -14,7 +14,7 @@ from bethink.cli.phrases import ago, shortened, shown
 from bethink.cli.screen import out, print_json, print_note
 from bethink.cli.tables import lines, table
 from bethink.index.user import Selection
-from bethink.kinds.conversation import read_message
+from bethink.kinds.messages import read_message
 
 _FIRST_FEW = 10  # messages among which the user's first is looked for
 

@@ -1,0 +1,104 @@
+"""What is still to be learnt: read in a thread of its own, while others go on."""
+
+import threading
+from collections.abc import Callable
+
+from bethink.errors import BethinkError
+from bethink.forks import Forkable
+
+_MOST = 1000
+"""Notes that may wait in this process; whoever brings more does the work at once."""
+
+
+class Backlog(Forkable):
+    """Learns what notes in the store say is to be learnt.
+
+    The notes outlive this process: whatever it does not get to is read by the next one. The
+    thread ends when there is nothing to do.
+    """
+
+    def __init__(self, learn: Callable[[str, str], object]) -> None:
+        self._learn = learn
+        self._after_fork_in_child()
+        self._follow_forks()
+
+    def _after_fork_in_child(self) -> None:
+        """Begin with nothing to do: the parent does it."""
+        self._changed = threading.Condition()
+        self._waiting: dict[tuple[str, str], None] = {}
+        self._left: dict[tuple[str, str], None] = {}
+        """What could not be learnt."""
+        self._known: set[str] = set()
+        """The users whose notes were looked for."""
+        self._working = False
+        self._failed: BethinkError | None = None
+
+    def new_here(self, user_id: str) -> bool:
+        """Whether this process comes upon a user for the first time."""
+        with self._changed:
+            new = user_id not in self._known
+            self._known.add(user_id)
+            return new
+
+    def add(self, user_id: str, note_id: str) -> None:
+        """Learn what a note says: soon, or at once if too many are waiting."""
+        with self._changed:
+            room = len(self._waiting) < _MOST
+            if room:
+                self._waiting[user_id, note_id] = None
+        if room:
+            self._start()
+        else:
+            self._learn(user_id, note_id)
+
+    def flush(self) -> None:
+        """Wait until all is learnt, what failed before included; raises what kept it from it."""
+        with self._changed:
+            self._waiting |= self._left
+            self._left, self._failed = {}, None
+        self._start()
+        self.finish()
+        if self._left and self._failed is not None:
+            raise self._failed
+
+    def finish(self) -> None:
+        """Wait until everything has been tried."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._working)
+
+    def _start(self) -> None:
+        with self._changed:
+            if self._working or not self._waiting:
+                return
+            self._working = True
+        try:
+            threading.Thread(target=self._work, name="bethink-backlog").start()
+        except RuntimeError:  # the process is about to end
+            self._stop()
+
+    def _stop(self) -> None:
+        with self._changed:
+            self._working = False
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        try:
+            while (note := self._next()) is not None:
+                try:
+                    self._learn(*note)
+                except BethinkError as error:
+                    with self._changed:
+                        self._failed = error
+                        self._left[note] = None
+        except BaseException:
+            self._stop()  # or whoever waits for it would wait forever
+            raise
+
+    def _next(self) -> tuple[str, str] | None:
+        with self._changed:
+            for note in self._waiting:
+                del self._waiting[note]
+                return note
+            self._working = False  # under the lock: whoever adds something now starts anew
+            self._changed.notify_all()
+            return None

@@ -1,0 +1,290 @@
+"""New knowledge against old: what is added, merged or superseded. Pure.
+
+Whatever is said becomes part of the record at the time at which it was said, so messages that
+arrive late settle as if they had come in order. Nothing here reads a clock or a store.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeGuard
+
+from bethink.learn import statements
+from bethink.learn.alike import alike, opposed
+from bethink.learn.knowledge import MANY_VALUED, Learnt
+from bethink.learn.statements import began, recorded
+from bethink.types import JSON, Made, MemoryItem, Origin
+
+_ARTICLES = re.compile(r"^(?:the|a|an|my|our)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something learnt, with the message that says it."""
+
+    learnt: Learnt
+    source: str
+    """The message's id."""
+    at: datetime
+    """When it was said."""
+    made: Made
+    user_id: str
+    origin: Origin = "user"
+    session_id: str | None = None
+    agent_id: str | None = None
+
+
+def fact_key(learnt: Learnt) -> str | None:
+    """Under which key a fact is kept: each value of a many-valued one has a key of its own."""
+    if learnt.key not in MANY_VALUED:
+        return learnt.key
+    return None if learnt.value is None else f"{learnt.key}/{plain(learnt.value)}"
+
+
+def plain(value: object) -> str:
+    """A value as it is compared: the case, an article and a full stop make no difference."""
+    return _ARTICLES.sub("", " ".join(str(value).split()).strip(" .!")).casefold()
+
+
+# --- facts
+
+
+class Line:
+    """All statements of one fact, in whatever order they come."""
+
+    def __init__(self, id_: str, key: str, found: Sequence[MemoryItem]) -> None:
+        self.id = id_
+        self.key = key
+        self.statements = list(found)
+        self.changed: dict[str, MemoryItem] = {}
+        """Records to be kept, by their ids."""
+
+    @property
+    def head(self) -> MemoryItem | None:
+        return next((item for item in self.statements if item.id == self.id), None)
+
+    def tell(self, told: Told) -> MemoryItem | None:
+        """Take in what was said; returns the statement that says it now, if any does."""
+        learnt = told.learnt
+        if learnt.change == "ends":
+            return self._end(told)
+        if learnt.change == "corrects":
+            return self._correct(told)
+        start = learnt.valid_from or told.at
+        since = statements.held(self.statements, start, told.at)
+        there = statements.held(self.statements, told.at, told.at)
+        if learnt.valid_to is None and _says(since, learnt.value) and _says(there, learnt.value):
+            return self._again(there, told)
+        before = statements.held(self.statements, start)
+        new = self._add(told, start)
+        self._resume(before, start)
+        self._hold(new, told)
+        self._correct_late(new, told)
+        return new
+
+    def _hold(self, new: MemoryItem, told: Told) -> None:
+        """What is said to have been so for a while is so when it is said."""
+        there = statements.held(self.statements, told.at, told.at)
+        lasting = told.learnt.valid_to is None and began(new) < told.at
+        if lasting and not _says(there, told.learnt.value):
+            self._put(replace(new, id=self.id, valid_from=told.at, superseded_by=None))
+
+    def _end(self, told: Told) -> MemoryItem | None:
+        end = told.learnt.valid_to or told.learnt.valid_from or told.at
+        there = statements.held(self.statements, end, told.at)
+        named = told.learnt.value
+        if there is not None and named is not None and not _says(there, named):
+            return None  # something else is so by now
+        before = statements.held(self.statements, end)
+        new = self._add(told, end, ended=True)
+        self._resume(before, end)
+        return new
+
+    def _correct(self, told: Told) -> MemoryItem:
+        """Say what was so all the time, instead of what was said."""
+        learnt = told.learnt
+        wrong = self._corrected(told)
+        if wrong is None:
+            return self._add(told, learnt.valid_from or told.at)
+        if _says(wrong, learnt.value) and learnt.valid_from is not None:
+            return self._redate(told, wrong)
+        return self._add(told, began(wrong))
+
+    def _corrected(self, told: Told) -> MemoryItem | None:
+        """The statement that is corrected: the one named, or else the one that holds."""
+        before = [item for item in self.statements if recorded(item) <= told.at]
+        if told.learnt.was is not None:
+            named = [item for item in before if _says(item, told.learnt.was)]
+            if named:
+                return max(named, key=statements.order)
+        return statements.held(before, told.at)
+
+    def _redate(self, told: Told, wrong: MemoryItem) -> MemoryItem:
+        """The same, but since another time: what was so before was so until then."""
+        start = told.learnt.valid_from or told.at
+        if start > began(wrong):
+            others = [item for item in self.statements if began(item) < began(wrong)]
+            earlier = statements.held(others, began(wrong))
+            self._put(
+                replace(
+                    earlier or wrong,
+                    id=self.id,
+                    valid_from=began(wrong),
+                    updated_at=told.at,
+                    superseded_by=None,
+                    data={**(earlier or wrong).data, "ended": earlier is None},
+                )
+            )
+        return self._add(told, start)
+
+    def _correct_late(self, new: MemoryItem, told: Told) -> None:
+        """What is corrected already, though it arrives only now, was never so."""
+        value = plain(new.data["value"])
+        for item in list(self.statements):
+            if item.data.get("corrects") == value and recorded(item) > told.at:
+                self._put(replace(item, id=self.id, valid_from=began(new), superseded_by=None))
+
+    def _again(self, there: MemoryItem, told: Told) -> MemoryItem:
+        """What was said before is said again: its evidence adds up."""
+        if told.source in there.sources:
+            return there
+        again = [*_list(there.data.get("again")), told.at.isoformat()]
+        more = replace(
+            there,
+            sources=(*there.sources, told.source),
+            data={**there.data, "again": sorted(again, key=str)},
+        )
+        self._replace(more)
+        head = self.head
+        if head is not None:  # so that whoever changes the fact meanwhile notices
+            self._replace(replace(head, version=head.version + 1))
+        return more
+
+    def _resume(self, before: MemoryItem | None, moment: datetime) -> None:
+        """What held before something that arrives late holds again when it is said after that."""
+        if before is None:
+            return
+        said = [recorded(before).isoformat(), *map(str, _list(before.data.get("again")))]
+        later = sorted(at for at in said if datetime.fromisoformat(at) > moment)
+        if later:
+            start = datetime.fromisoformat(later[0])
+            data: dict[str, JSON] = {**before.data, "again": [*later[1:]]}
+            again = replace(before, id=self.id, valid_from=start, updated_at=start, data=data)
+            self._put(replace(again, superseded_by=None))
+
+    def _replace(self, item: MemoryItem) -> None:
+        self.statements = [one for one in self.statements if one.id != item.id] + [item]
+        self.changed[item.id] = item
+
+    def _add(self, told: Told, start: datetime, *, ended: bool = False) -> MemoryItem:
+        learnt = told.learnt
+        data: dict[str, JSON] = {
+            "key": self.key,
+            "value": None if ended else learnt.value,
+            "confidence": 1.0,
+            "source": None,
+        }
+        if ended:
+            data["ended"] = True
+        if learnt.was is not None:
+            data["corrects"] = plain(learnt.was)
+        head = self.head
+        return self._put(
+            MemoryItem(
+                id=self.id,
+                user_id=told.user_id,
+                content=learnt.content,
+                created_at=min(told.at, head.created_at) if head else told.at,
+                updated_at=told.at,
+                kind="fact",
+                agent_id=told.agent_id,
+                session_id=told.session_id,
+                metadata={"category": learnt.category},
+                importance=learnt.importance,
+                data=data,
+                valid_from=start,
+                valid_to=None if ended else learnt.valid_to,
+                origin=told.origin,
+                made=told.made,
+                sources=(told.source,),
+            )
+        )
+
+    def _put(self, new: MemoryItem) -> MemoryItem:
+        """Keep a statement beside the others; returns it as it is kept."""
+        before = self.head
+        head, *earlier = statements.stated(before, new)
+        self._replace(replace(head, version=before.version + 1 if before else 1))
+        for item in earlier:
+            self._replace(item)
+        return self.statements[-1 if head is not new else -1 - len(earlier)]
+
+
+def _list(value: object) -> list[JSON]:
+    return value if isinstance(value, list) else []
+
+
+def _says(item: MemoryItem | None, value: object) -> TypeGuard[MemoryItem]:
+    if item is None or statements.ended(item):
+        return False
+    return plain(item.data["value"]) == plain(value)
+
+
+# --- everything else
+
+
+def settle_memory(told: Told, id_: str, near: Iterable[MemoryItem]) -> list[MemoryItem]:
+    """What becomes of a memory beside those that are near it: records to be kept, its own first.
+
+    The same again adds its evidence to what is there. What says the opposite, or is named as
+    superseded, becomes history, unless it was said later.
+    """
+    near = list(near)
+    for item in near:
+        if item.id == id_ or alike(item.content, told.learnt.content):
+            if told.source in item.sources:
+                return []
+            return [_supported(item, told)]
+    new = _memory(told, id_)
+    kept = [new]
+    for item in near:
+        if item.id in told.learnt.supersedes or opposed(item.content, new.content):
+            if recorded(item) > told.at:
+                return [replace(new, superseded_by=item.id, valid_to=recorded(item))]
+            kept.append(
+                replace(item, superseded_by=id_, valid_to=told.at, version=item.version + 1)
+            )
+    return kept
+
+
+def _superseded(item: MemoryItem, by: str, at: datetime) -> MemoryItem:
+    return replace(item, superseded_by=by, valid_to=at, version=item.version + 1)
+
+
+def _supported(item: MemoryItem, told: Told) -> MemoryItem:
+    return replace(
+        item,
+        sources=(*item.sources, told.source),
+        importance=max(item.importance, told.learnt.importance),
+        version=item.version + 1,
+    )
+
+
+def _memory(told: Told, id_: str) -> MemoryItem:
+    learnt = told.learnt
+    return MemoryItem(
+        id=id_,
+        user_id=told.user_id,
+        content=learnt.content,
+        created_at=told.at,
+        agent_id=told.agent_id,
+        session_id=told.session_id,
+        metadata={"category": learnt.category},
+        importance=learnt.importance,
+        valid_from=learnt.valid_from,
+        valid_to=learnt.valid_to,
+        origin=told.origin,
+        made=told.made,
+        sources=(told.source,),
+    )
