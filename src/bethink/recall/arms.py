@@ -146,9 +146,10 @@ def _opening(plan: Plan, weights: Weights) -> float:
 def _of_session(scores: Scores, sessions: Rows, inside: Chosen) -> Scores:
     """What its session scores among those searched, for each row; 0 where it is in none."""
     found = np.zeros(len(sessions), np.float32)
-    searched = np.unique(sessions[inside])
+    searched = np.zeros(len(scores), bool)
+    searched[sessions[inside]] = True
     standard = np.zeros(len(scores), np.float32)
-    standard[searched] = standardised(scores[searched]) if len(searched) else 0
+    standard[searched] = standardised(scores[searched]) if searched.any() else 0
     found[inside] = standard[sessions[inside]]
     return found
 
