@@ -7,8 +7,13 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from bethink import FunctionEmbedder, Memory
+
+# Whether a machine is busy is no property of what is tested.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 START = datetime(2024, 5, 17, 12, tzinfo=UTC)
 

@@ -39,7 +39,7 @@ ALLOWED = {
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
     "contexts": {"finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
     "records": {
-        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "rerank", "stores.base", "uses",
+        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "recall.plan", "rerank", "stores.base", "uses",
         *PURE,
     },
     "hearing": {"kinds.messages", "wire", *PURE},
@@ -53,8 +53,13 @@ ALLOWED = {
         "contexts", "hearing", "learning", "entries", "finding", "index.user", "items", "models.base", "models.function", "models.url",
         "portable", "recall", "records", "rerank", "stores.base", "stores.url", "system", *PURE,
     },
-    "learn": {"learn", "models", "recall.pack", "when", *PURE},
-    "kinds": {"kinds", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens", "recall.pack", "records", "wire", *PURE},
+    "learn": {
+        "learn", "models.base", "models.plain", "models.reading", "models.structured", "recall.pack", "when", *PURE,
+    },
+    "kinds": {
+        "kinds", "finding", "index.user", "learn", "memory", "models.base", "models.plain", "models.tokens",
+        "recall.pack", "recall.relevance", "records", "wire", *PURE,
+    },
     "prompt": {"contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
     "system": {"hearing", "kinds", "learning", "memory", "models.tokens", "prompt", "recall", *PURE},
     "aio": {

@@ -158,10 +158,10 @@ class TestInTheBackground:
         assert said(memory) == [HOME]
         memory.flush()
         assert len(memory.get_user_memories(user_id="ann")) == 1
-        assert memory.learning.notes("ann") == []
+        assert memory._learning.notes("ann") == []
 
     def test_what_a_process_left_is_learnt_by_the_next(self, memory, reopen, clock):
-        records = memory.learning
+        records = memory._learning
         _, fresh = records._new("ann", [_heard(HOME)], "s", None)
         memory.records.put_if("ann", [*fresh, records._note("ann", fresh)], {}, {})
         clock.pass_by(timedelta(minutes=1))
@@ -169,10 +169,10 @@ class TestInTheBackground:
         later.remember("Hello.", user_id="ann")
         later.flush()
         assert len(later.get_user_memories(user_id="ann")) == 1
-        assert later.learning.notes("ann") == []
+        assert later._learning.notes("ann") == []
 
     def test_catching_up_learns_all_that_is_noted(self, memory):
-        learning = memory.learning
+        learning = memory._learning
         for n in range(3):
             _, fresh = learning._new("ann", [_heard(f"I love the town of Ulm{n}.")], "s", None)
             memory.records.put_if("ann", [*fresh, learning._note("ann", fresh)], {}, {})
@@ -240,7 +240,7 @@ def learn_and_kill(path, rounds):
         learnt = memory.get_user_memories(user_id="ann")
         assert sorted(len(item.sources) for item in learnt) == [1] * len(kept)
         assert len({item.sources for item in learnt}) == len(kept)
-        assert memory.learning.notes("ann") == []
+        assert memory._learning.notes("ann") == []
     return len(acknowledged)
 
 

@@ -65,6 +65,8 @@ def test_a_reranker_changes_the_order_and_its_share_is_a_factor(opened):
     assert hits[0].factors["reranker"] > 0 > hits[-1].factors["reranker"]
     assert hits.degraded is None
     assert reranker.queries == ["tea"]
+    told = memory.explain("tea", hits[0].item.id, user_id="ann")
+    assert "Most for it: reranker (+" in str(told)
     told = memory.explain("tea", hits[2].item.id, user_id="ann", limit=1)
     assert told.hit.factors["reranker"] < 0
     assert "Most is lost in reranker" in str(told)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bethink.prompt import create_memory_aware_prompt
     from bethink.recall.explain import Explanation
     from bethink.recall.pack import Context
+    from bethink.stores.layered import Layered
     from bethink.system import AgentMemorySystem
 
 __version__ = "0.1.0"
@@ -73,6 +74,7 @@ __all__ = [
     "FunctionEmbedder",
     "Hit",
     "Hits",
+    "Layered",
     "LocalEmbedder",
     "Memory",
     "MemoryItem",
@@ -123,6 +125,7 @@ _ON_FIRST_USE = {
     "prompt": ("create_memory_aware_prompt",),
     "recall.explain": ("Explanation",),
     "recall.pack": ("Context",),
+    "stores.layered": ("Layered",),
     "system": ("AgentMemorySystem",),
 }
 _WHERE = {name: module for module, names in _ON_FIRST_USE.items() for name in names}

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import cache, cached_property, wraps
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, Unpack
 
 from bethink import prompt
 from bethink.errors import UsageError
@@ -130,6 +130,7 @@ class AsyncMemory(_Awaited[Memory]):
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        index: Literal["memory", "engine"] = "memory",
         count_uses: bool = True,
         llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
@@ -141,6 +142,7 @@ class AsyncMemory(_Awaited[Memory]):
             embedder=embedder,
             durable=durable,
             index_bytes=index_bytes,
+            index=index,
             count_uses=count_uses,
             llm=llm,
             reranker=reranker,
@@ -345,7 +347,9 @@ class AsyncFactualMemory(_Awaited[FactualMemory]):
     set_fact = awaited(FactualMemory.set_fact)
     get_fact = awaited(FactualMemory.get_fact)
     as_of = awaited(FactualMemory.as_of)
+    values = awaited(FactualMemory.values)
     facts = awaited(FactualMemory.facts)
+    timeline = awaited(FactualMemory.timeline)
     holding = awaited(FactualMemory.holding)
     history = awaited(FactualMemory.history)
     forget_fact = awaited(FactualMemory.forget_fact)
@@ -354,8 +358,8 @@ class AsyncFactualMemory(_Awaited[FactualMemory]):
 class AsyncEpisodicMemory(_Awaited[EpisodicMemory]):
     """`EpisodicMemory`, awaited."""
 
-    def __init__(self, **owner: Unpack[Owner]) -> None:
-        self._wrap(EpisodicMemory(**owner))
+    def __init__(self, *, llm: LLM | Write | str | None = None, **owner: Unpack[Owner]) -> None:
+        self._wrap(EpisodicMemory(llm=llm, **owner))
 
     record = awaited(EpisodicMemory.record)
     search = awaited(EpisodicMemory.search)

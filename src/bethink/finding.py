@@ -107,7 +107,7 @@ class Finding:
         """A user's index, what is asked of it, and what it says of every record selected."""
         now = self._records.now()
         read = plan(asked.query, vector=self._vector(asked), at=asked.at or now)
-        with self._records.index(user_id, now) as index:
+        with self._records.index(user_id, now, read, asked.selection) as index:
             yield index, read, scored(index, index.select(asked.selection, now), read)
 
     def _vector(self, asked: Asked) -> Vectors:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
 from bethink import portable, validate
 from bethink.entries import check_vector
@@ -56,6 +56,9 @@ class Memory:
             and so will a name such as "voyage:voyage-3.5".
         durable: Flush each write to the disk, so that it survives a power cut as well.
         index_bytes: How much memory the indexes of users in use may take together.
+        index: Where searches look: in arrays in "memory", which is exact, or, with "engine", in
+            what the store's own engine proposes, so that this process holds nothing. A user who
+            does not fit into `index_bytes` is searched by the engine anyhow, if there is one.
         count_uses: Whether what a search returns counts as used; not for those who only look.
         llm: A language model that reads what was said and says what is worth knowing, such as
             "anthropic:claude-haiku-4-5"; rules do, if not given.
@@ -72,6 +75,7 @@ class Memory:
         embedder: Embedder | Callable[[list[str]], Any] | str | None = None,
         durable: bool = False,
         index_bytes: int = 512 * 1024 * 1024,
+        index: Literal["memory", "engine"] = "memory",
         count_uses: bool = True,
         llm: LLM | str | None = None,
         reranker: Reranker | str | None = None,
@@ -80,6 +84,8 @@ class Memory:
     ) -> None:
         if not isinstance(index_bytes, int) or index_bytes < 0:
             raise UsageError(f"index_bytes must be a number of bytes, not {index_bytes!r}.")
+        if index not in ("memory", "engine"):
+            raise UsageError(f"index must be 'memory' or 'engine', not {index!r}.")
         self.embedder = as_embedder(embedder)
         self.store = _store(store, self.embedder, durable=durable)
         self.records = Records(
@@ -89,6 +95,7 @@ class Memory:
             clock=lambda: as_utc(clock(), name="The clock's time"),
             count_uses=count_uses,
             reranking=_reranking(reranker, rerank_seconds),
+            engine=index == "engine",
         )
         self._llm = _llm(llm)
         self._closed = False
@@ -161,7 +168,7 @@ class Memory:
     # --- learning
 
     @cached_property
-    def learning(self) -> "Learning":
+    def _learning(self) -> "Learning":
         """What reads messages; loaded when there are any."""
         from bethink.learning import Learning  # noqa: PLC0415
 
@@ -194,7 +201,7 @@ class Memory:
         session_id = validate.check_optional_name(session_id, name="session_id")
         agent_id = validate.check_optional_name(agent_id, name="agent_id")
         said = heard(messages)
-        return self.learning.remember(
+        return self._learning.remember(
             user_id, said, session_id=session_id, agent_id=agent_id, background=background
         )
 
@@ -203,10 +210,10 @@ class Memory:
         notes = [
             (user, note.id)
             for user in self._users(user_id, all_users=all_users)
-            for note in self.learning.notes(user)
+            for note in self._learning.notes(user)
         ]
         for user, note_id in notes:
-            self.learning.catch_up(user, note_id)
+            self._learning.catch_up(user, note_id)
         return len(notes)
 
     # --- finding
@@ -459,16 +466,16 @@ class Memory:
 
     def flush(self) -> None:
         """Wait until everything is learnt and embedded, and write what is held back."""
-        if "learning" in vars(self):
-            self.learning.flush()
+        if "_learning" in vars(self):
+            self._learning.flush()
         self.records.flush()
 
     def close(self) -> None:
         """Write what is held back and let go of the file."""
         if not self._closed:
             self._closed = True
-            if "learning" in vars(self):
-                self.learning.finish()
+            if "_learning" in vars(self):
+                self._learning.finish()
             self.records.close()
 
     def __enter__(self) -> Self:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -24,8 +24,9 @@ from bethink.index.user import Selection, Span, UserIndex
 from bethink.later import Later
 from bethink.models.base import Embedder, Vectors, model_in, space_of
 from bethink.models.scale import ANY_SCALE, Scale, scale_of
+from bethink.recall.plan import Plan
 from bethink.rerank import Reranking
-from bethink.stores.base import Entry, MemoryStore, Use
+from bethink.stores.base import Changes, Entry, MemoryStore, Probe, Proposing, Use
 from bethink.times import Clock
 from bethink.types import Hits, MemoryItem, head_id, revision_id
 from bethink.uses import UseCounts
@@ -39,6 +40,8 @@ Key: TypeAlias = tuple[int, str]
 _log = logging.getLogger(__name__)
 _PATIENCE = 30.0  # seconds for a change that others keep overtaking
 _LONGEST_PAUSE = 0.05
+_PROPOSED = 200
+"""Records that a store's engine proposes by meaning, and as many again by words."""
 
 
 def revision_ids(item: MemoryItem) -> list[str]:
@@ -64,6 +67,7 @@ class Records(Forkable):
         clock: Clock,
         count_uses: bool,
         reranking: Reranking | None = None,
+        engine: bool = False,
     ) -> None:
         self.store = store
         self.embedder = embedder
@@ -71,6 +75,12 @@ class Records(Forkable):
         self._index_bytes = index_bytes
         self._count_uses = count_uses
         self.finding = Finding(self, reranking)
+        self._engine = cast("Proposing", store) if hasattr(store, "candidates") else None
+        self._holds_nothing = engine
+        if engine and self._engine is None:
+            raise UsageError(
+                f"{type(store).__name__} has no index of its own. Leave out index='engine'."
+            )
         self._later = Later(store, self.model)
         self._closed = False
         self._after_fork_in_child()
@@ -308,12 +318,31 @@ class Records(Forkable):
             return [index.ids[row] for row in rows[alike >= least]]
 
     @contextmanager
-    def index(self, user_id: str, now: datetime) -> Iterator[UserIndex]:
-        """A user's index for one search, which waits a moment for vectors that are under way."""
+    def index(
+        self, user_id: str, now: datetime, read: Plan, selection: Selection
+    ) -> Iterator[UserIndex]:
+        """A user's index for one search, which waits a moment for vectors that are under way.
+
+        Where the store's engine is to look, it is an index of what that proposes.
+        """
         opened = self.open()
         self._later.wait_for(user_id)
-        with opened.cache.use(user_id, now) as index:
-            yield index
+        if self._engine is None or not (self._holds_nothing or opened.cache.is_large(user_id)):
+            with opened.cache.use(user_id, now) as index:
+                yield index
+            return
+        probe = Probe(
+            read.vector.astype("<f4").tobytes() if read.vector.any() else b"",
+            read.terms.tolist(),
+            _PROPOSED,
+            selection.kinds,
+            selection.agent_id,
+            selection.session_id,
+        )
+        proposed = UserIndex(opened.dimension)
+        rows = self._engine.candidates(user_id, probe, space=opened.space)
+        proposed.apply(Changes(1, rows, complete=True), now)
+        yield proposed
 
     def embed_later(self, user_id: str, ids: Sequence[str]) -> None:
         """Embed records that were found without a vector, unless someone is at it."""
@@ -364,7 +393,10 @@ class Records(Forkable):
                 space = self._space()
                 dimension = int(space.rpartition("/")[2])
                 cache = IndexCache(
-                    self.store, space=space, dimension=dimension, max_bytes=self._index_bytes
+                    self.store,
+                    space=space,
+                    dimension=dimension,
+                    max_bytes=0 if self._holds_nothing else self._index_bytes,
                 )
                 self._opened = _Opened(space, dimension, cache)
             return self._opened

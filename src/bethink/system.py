@@ -10,7 +10,7 @@ from bethink.hearing import Delivered
 from bethink.ids import new_id
 from bethink.kinds.bound import Bound, Owner
 from bethink.kinds.conversation import ConversationMemory
-from bethink.kinds.episodic import Episode, EpisodicMemory
+from bethink.kinds.episodic import Episode, EpisodicMemory, episode_of
 from bethink.kinds.factual import FactualMemory
 from bethink.kinds.semantic import SemanticMemory
 from bethink.kinds.working import WorkingMemory
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 TASK_TTL = timedelta(days=7)
 """How long the working memory of a task is kept after it was last touched."""
+_OF_EACH = 2  # past tasks that worked, and that failed, are shown when one begins
 
 
 class AgentMemorySystem(Bound):
@@ -129,10 +130,20 @@ class AgentMemorySystem(Bound):
         return self.semantic.add(content, importance=importance, metadata={"source": source})
 
     def start_task(self, task: str) -> list[Episode]:
-        """Begin a task; returns the past tasks most like it, failures included."""
+        """Begin a task; returns the past tasks most like it with their lessons.
+
+        The two most alike that worked and the two that failed, the most relevant first.
+        """
         self.working.set_task(task)
         self.conversation.add_message("user", task)
-        return self.episodic.search(query_of(task), limit=3)
+        query = query_of(task)
+        hits = [
+            hit
+            for success in (True, False)
+            for hit in self.episodic.similar(query, _OF_EACH, success=success)
+        ]
+        hits.sort(key=lambda hit: -hit.relevance)
+        return [episode_of(hit.item) for hit in hits]
 
     def record_step(self, thought: str, action: str, result: Any) -> None:
         """Keep a step of the task: what was thought, done and seen."""
@@ -145,7 +156,10 @@ class AgentMemorySystem(Bound):
         *,
         lesson: str | None = None,
     ) -> Episode:
-        """End the task: it becomes an episode, and working memory is cleared."""
+        """End the task: it becomes an episode, and working memory is cleared.
+
+        Without a `lesson`, the episode's is made from how it differs from tasks like it.
+        """
         state = self.working.state()
         if not state.run:
             raise UsageError("No task was started. Call start_task first.")

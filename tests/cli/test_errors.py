@@ -14,6 +14,8 @@ from tests.cli.test_help import LINES
 NEEDED = {
     "add": ["Likes tea"],
     "search": ["tea"],
+    "recall": ["tea"],
+    "why": ["tea", "id"],
     "list": [],
     "get": ["id"],
     "update": ["id", "--content", "x"],

@@ -11,8 +11,9 @@ from openai.lib._pydantic import to_strict_json_schema
 from pydantic import BaseModel, ConfigDict, Field
 
 from bethink.errors import ModelError, UsageError
+from bethink.models.base import Reply, Usage
 from bethink.models.schemas import closed
-from bethink.models.structured import aask, ask
+from bethink.models.structured import aask, answered, ask
 from bethink.testing.models import ScriptedLLM
 from bethink.testing.providers import Fault
 from tests.models.conftest import TALKERS
@@ -303,3 +304,21 @@ def test_a_property_may_be_called_like_a_part_of_a_schema():
 def test_an_object_with_any_keys_cannot_be_closed():
     assert closed({"type": "object", "additionalProperties": {"type": "integer"}}) is None
     assert closed({"type": "object"}) is None
+
+
+def test_a_text_of_nothing_but_brackets_is_soon_given_up():
+    model = ScriptedLLM(["[" * 100_000, "{" * 100_000])
+    with pytest.raises(ModelError, match="It is not JSON"):
+        ask(model, QUESTION, Person)
+
+
+def test_a_form_of_ones_own_reads_the_answer_and_is_told_what_it_took():
+    class Length:
+        schema = SCHEMA
+
+        def read(self, written):
+            return len(written)
+
+    used = Usage(1, 20, 5)
+    replies = [Reply("no", usage=used), Reply(ANN, usage=used)]
+    assert answered(ScriptedLLM(replies), QUESTION, Length()) == (len(ANN), Usage(2, 40, 10))

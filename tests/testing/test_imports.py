@@ -11,6 +11,7 @@ WITHOUT_PYTEST = """
 import sys
 sys.modules["pytest"] = None
 import bethink.testing.models
+import bethink.testing.postgres
 import bethink.testing.providers
 from bethink.errors import MissingExtra
 try:

@@ -32,12 +32,18 @@ class IndexCache:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
+        self._large: set[str] = set()
+        """Users who were found to be larger than what may be held."""
 
     @property
     def nbytes(self) -> int:
         """About how much memory all indexes take."""
         with self._lock:
             return sum(slot.nbytes for slot in self._slots.values())
+
+    def is_large(self, user_id: str) -> bool:
+        """Whether a user is known to be too large to be held."""
+        return user_id in self._large
 
     @contextmanager
     def use(self, user_id: str, now: datetime) -> Iterator[UserIndex]:
@@ -78,6 +84,8 @@ class IndexCache:
         """Let go of the users unused for longest until the rest fits."""
         with self._lock:
             slot.nbytes = slot.index.nbytes if slot.index else 0
+            if slot.nbytes > self._max_bytes > 0:
+                self._large.add(user_id)
             if slot.nbytes > self._max_bytes or not slot.nbytes:
                 slot.index, slot.nbytes = None, 0
                 self._slots.pop(user_id, None)

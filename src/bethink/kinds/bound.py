@@ -3,7 +3,9 @@
 from typing import TypedDict, Unpack
 
 from bethink.errors import UsageError
+from bethink.learn.condense import Write
 from bethink.memory import Memory
+from bethink.models.base import LLM
 from bethink.records import Records
 from bethink.types import Kind
 from bethink.validate import check_optional_name, check_user
@@ -44,3 +46,12 @@ class Bound:
         if item is None or item.kind != kind:
             return False
         return self.memory.forget(item_id, user_id=self.user_id) > 0
+
+
+def opened(llm: LLM | Write | str | None) -> Write | None:
+    """The language model that is meant, if any."""
+    if llm is None:
+        return None
+    from bethink.models.plain import as_llm  # noqa: PLC0415 (most memories need no model)
+
+    return as_llm(llm)

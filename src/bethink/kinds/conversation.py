@@ -11,7 +11,7 @@ from bethink import validate
 from bethink.errors import UsageError
 from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.bound import Bound, Owner, opened
 from bethink.kinds.messages import check_message, message_record, read_message
 from bethink.kinds.window import Limits, shown, tokens_of, unparted
 from bethink.learn.condense import Write, condense
@@ -99,7 +99,7 @@ class ConversationMemory(Bound):
         )
         if not callable(count_tokens):
             raise UsageError(f"count_tokens must be a function, not {count_tokens!r}.")
-        self._llm = _opened(llm)
+        self._llm = opened(llm)
         self._count: Count = lru_cache(maxsize=10_000)(count_tokens)
         self._last = datetime.min.replace(tzinfo=UTC)
 
@@ -318,14 +318,6 @@ class ConversationMemory(Bound):
         self._records.put_soon(self.user_id, items)
         if covered:
             self._keep(_Summary(summary, covered, self._keys()[covered - 1]))
-
-
-def _opened(llm: LLM | Write | str | None) -> Write | None:
-    if llm is None:
-        return None
-    from bethink.models.plain import as_llm  # noqa: PLC0415 (most conversations need no model)
-
-    return as_llm(llm)
 
 
 def _said(item: MemoryItem) -> Said:

@@ -2,20 +2,29 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Unpack, cast
 
 from bethink import validate
-from bethink.errors import UsageError
+from bethink.errors import ModelError, UsageError
+from bethink.finding import Asked
 from bethink.ids import known_id, new_id
 from bethink.index.user import Selection
-from bethink.kinds.bound import Bound, Owner
+from bethink.kinds.bound import Bound, Owner, opened
 from bethink.kinds.working import Step
+from bethink.learn.condense import Write
+from bethink.learn.lessons import lesson as lesson_of
+from bethink.learn.lessons import plain
+from bethink.models.base import LLM
+from bethink.recall.pack import CUT
+from bethink.recall.relevance import RELEVANT
 from bethink.times import as_utc, earlier, read_time
 from bethink.types import JSON, Hit, MemoryItem, Metadata
 
 _MOST_STEPS = 4_000_000  # characters of all steps of an episode
+_COMPARED = 10  # tasks like one that is over, to learn from
+_TOLD_TASK, _TOLD_OUTCOME = 120, 200  # characters, where a lesson follows
 _SUCCESS = "success"
 """Where an episode's metadata says how it went, so that a search can ask for it."""
 
@@ -40,10 +49,19 @@ class Episode:
 
 
 class EpisodicMemory(Bound):
-    """Past tasks with their steps and outcomes, failures included."""
+    """Past tasks with their steps, outcomes and lessons, failures included.
 
-    def __init__(self, **owner: Unpack[Owner]) -> None:
+    Args:
+        llm: Writes the lessons that nobody noted: a model, a name such as
+            "anthropic:claude-haiku-4-5", or any function from a prompt to text. Without one, or
+            when it fails, they are found by comparing a task with those like it.
+        **owner: `memory`, `user_id`, `session_id`, `agent_id`. Without a memory it is kept in
+            this process only.
+    """
+
+    def __init__(self, *, llm: LLM | Write | str | None = None, **owner: Unpack[Owner]) -> None:
         super().__init__(**owner)
+        self._llm = opened(llm)
 
     def record(
         self,
@@ -66,7 +84,8 @@ class EpisodicMemory(Bound):
             success: Whether it was.
             outcome: How it ended.
             steps: What was thought, done and seen on the way: `thought`, `action`, `result`.
-            lesson: What to do, or not to do, the next time.
+            lesson: What to do, or not to do, the next time. If none is given, one is made from
+                what this task did otherwise than those like it.
             started_at: When it began; or
             duration: how long it took.
             importance: From 0 to 1.
@@ -103,8 +122,29 @@ class EpisodicMemory(Bound):
             metadata={**metadata, _SUCCESS: success},
             data=validate.check_data(data),
         )
+        if lesson is None and not (run and self._records.one(self.user_id, item.id)):
+            item = self._taught(item)
         kept = self._records.change(self.user_id, item.id, lambda there: [] if there else [item])
         return episode_of(cast("MemoryItem", kept))
+
+    def _taught(self, item: MemoryItem) -> MemoryItem:
+        """An episode with a lesson that nobody noted."""
+        episode = episode_of(item)
+        lesson = lesson_of(episode, self._alike(episode.task), self._llm)
+        data = {**item.data, "lesson": lesson}
+        if lesson == plain(episode):  # it is found by these words already
+            return replace(item, data=data)
+        return replace(item, data=data, content=_content(data, success=episode.success))
+
+    def _alike(self, task: str) -> list[Episode]:
+        """Tasks that have to do with this one, the most alike first. Looking counts as no use."""
+        query = " ".join(task.split())[: validate.MAX_QUERY]
+        asked = Asked(query, Selection(("episode",), flagged=False), _COMPARED)
+        try:
+            hits = self._records.finding.search(self.user_id, asked)
+        except ModelError:  # a lesson is not worth losing an episode for
+            return []
+        return [episode_of(hit.item) for hit in hits if hit.relevance >= RELEVANT]
 
     def search(self, query: str, limit: int = 5, *, success: bool | None = None) -> list[Episode]:
         """Past tasks like this one, the most alike first; only good or only bad ones if asked."""
@@ -139,8 +179,16 @@ class EpisodicMemory(Bound):
 def told(episode: Episode) -> str:
     """An episode in a line: what was to be done, how it went, and what it teaches."""
     went = "worked" if episode.success else "failed"
-    lesson = f"; lesson: {episode.lesson}" if episode.lesson else ""
-    return " ".join(f"{episode.task} ({went}): {episode.outcome}{lesson}".split())
+    task, outcome, lesson = episode.task, episode.outcome, episode.lesson
+    if lesson is None or lesson == plain(episode):  # which says the same again
+        return " ".join(f"{task} ({went}): {outcome}".split())
+    task, outcome = _cut(task, _TOLD_TASK), _cut(outcome, _TOLD_OUTCOME)
+    return " ".join(f"{task} ({went}): {outcome}; lesson: {lesson}".split())
+
+
+def _cut(text: str, most: int) -> str:
+    """So much of a text that what follows it in a prompt is not cut off."""
+    return text if len(text) <= most else text[:most].rstrip() + CUT
 
 
 def episode_of(item: MemoryItem) -> Episode:

@@ -48,7 +48,7 @@ def _written(said: Sequence[Said], before: str, budget: int, count: Count, write
         filled = prompt.format(
             words=max(20, budget * 2 // 3), before=summary or "(nothing)", conversation=conversation
         )
-        summary = _answer(write, filled)
+        summary = answer(write, filled)
     return cut(summary, budget, count)
 
 
@@ -67,12 +67,13 @@ def _pieces(said: Sequence[Said], count: Count) -> list[str]:
     return ["\n".join(piece) for piece in pieces if piece]
 
 
-def _answer(write: Write, prompt: str) -> str:
+def answer(write: Write, prompt: str) -> str:
+    """What a model answers to a prompt; whatever goes wrong is an error of ours."""
     try:
-        answer = write(prompt)
+        heard = write(prompt)
     except BethinkError:
         raise
     # The function is the caller's and may raise anything; a conversation goes on without it.
     except Exception as error:
         raise ModelError(f"The model failed: {type(error).__name__}: {error}") from error
-    return check_text(answer, name="The model's answer", limit=10 * MAX_CONTENT).strip()
+    return check_text(heard, name="The model's answer", limit=10 * MAX_CONTENT).strip()

@@ -1,17 +1,16 @@
 """What a message says that is worth knowing, found by rules."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
-import re
 
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
-from bethink.learn.rules.clauses import clauses, is_question, sentences, trimmed
+from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
 from bethink.learn.rules.doubts import earnest, is_joke, is_private, is_unreal
-from bethink.learn.rules.facts import Fact, ends, facts
+from bethink.learn.rules.facts import ends, facts
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
 from bethink.learn.rules.tidy import spelt, tidied
@@ -31,8 +30,62 @@ _THIS_IS = re.compile(
     r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
 )
 _MOODS = frozenset(
-    "good fine ok okay back here bored sorry new tired hungry lost stuck sad happy sick busy ready curious just not so in at on home done confused looking trying wondering writing great well alright fed cold hot late early angry mad worried nervous excited single alive dying dead free off out up".split()
-)  # noqa: SIM905
+    [
+        "good",
+        "fine",
+        "ok",
+        "okay",
+        "back",
+        "here",
+        "bored",
+        "sorry",
+        "new",
+        "tired",
+        "hungry",
+        "lost",
+        "stuck",
+        "sad",
+        "happy",
+        "sick",
+        "busy",
+        "ready",
+        "curious",
+        "just",
+        "not",
+        "so",
+        "in",
+        "at",
+        "on",
+        "home",
+        "done",
+        "confused",
+        "looking",
+        "trying",
+        "wondering",
+        "writing",
+        "great",
+        "well",
+        "alright",
+        "fed",
+        "cold",
+        "hot",
+        "late",
+        "early",
+        "angry",
+        "mad",
+        "worried",
+        "nervous",
+        "excited",
+        "single",
+        "alive",
+        "dying",
+        "dead",
+        "free",
+        "off",
+        "out",
+        "up",
+    ]
+)
 _GRIEF = compiled(
     r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears|in bits|crying)\b"
 )

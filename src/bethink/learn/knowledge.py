@@ -44,6 +44,7 @@ MANY_VALUED = ("languages", "pets", "hobby", "allergies", "children", "siblings"
 """Facts whose values add up."""
 
 Change: TypeAlias = Literal["states", "ends", "corrects"]
+CHANGES: tuple[Change, ...] = get_args(Change)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from bethink.models.base import Reply
 _THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```", re.DOTALL | re.MULTILINE)
 _OPENED = re.compile(r"[{[]")
+_MOST_BROKEN = 500  # brackets that open nothing: whoever writes more of them gives no answer
 
 
 class Misfit(Exception):
@@ -57,6 +58,7 @@ def _only(candidates: list[str], read: Callable[[str], Any]) -> Any:
 def _anywhere(text: str) -> list[str]:
     """All JSON objects and arrays that stand for themselves, and are no parts of broken ones."""
     at, around, found = 0, "", []
+    broken = 0
     while opened := _OPENED.search(text, at):
         start = opened.start()
         around += text[at:start]
@@ -65,6 +67,9 @@ def _anywhere(text: str) -> list[str]:
             found.append(text[start:at])
         else:
             around += text[start:at]
+            broken += 1
+        if broken > _MOST_BROKEN:
+            return []
     return found if _is_balanced(around + text[at:]) else []
 
 

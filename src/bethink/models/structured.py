@@ -30,7 +30,8 @@ _SHOWN = 200
 class Form(Protocol):
     """What an answer must be."""
 
-    schema: Schema
+    @property
+    def schema(self) -> Schema: ...
 
     def read(self, written: str) -> Any:
         """The answer as the caller wants it, from its JSON; `Misfit` says what is wrong with it."""

@@ -94,7 +94,7 @@ def weighed(query: str, hit: Hit, hits: Hits, *, rank: int, searched: int) -> Ex
 
 def _among(hit: Hit, hits: Sequence[Hit], rank: int) -> Iterator[str]:
     yield f"It was returned, {rank} of {len(hits)}."
-    yield from _best_arms(hit)
+    yield from _most(hit)
 
 
 def _in_recall(hit: Hit) -> Iterator[str]:
@@ -108,8 +108,8 @@ def _in_recall(hit: Hit) -> Iterator[str]:
         yield f"Its relevance is {hit.relevance:.2f}: below {RELEVANT:g}, `recall` leaves it out."
 
 
-def _best_arms(hit: Hit) -> Iterator[str]:
-    said = {name: score for name, score in hit.arms.items() if score > 0}
+def _most(hit: Hit) -> Iterator[str]:
+    said = {name: share for name, share in shares(hit).items() if share > 0}
     most = sorted(said, key=lambda name: -said[name])[:3]
     if most:
         yield "Most for it: " + ", ".join(f"{name} ({said[name]:+.1f})" for name in most) + "."

@@ -13,13 +13,15 @@ from typing import Any, TypeAlias
 from bethink.errors import Conflict
 from bethink.stores.base import Changes, Entry, MemoryStore, Row, Use
 from bethink.stores.ram import RAMStore
-from bethink.types import ORIGINS, MemoryItem
+from bethink.types import ORIGINS, Kind, MemoryItem, head_id
 
 Operation: TypeAlias = Callable[[MemoryStore], object]
 
 _NOW = datetime(2100, 5, 17, tzinfo=UTC)
 _USERS = ("ann", "bob")
 _IDS = ("a", "b", "c", "a@1", "b@2")
+_KINDS: Mapping[str, Kind] = {"a": "fact", "b": "message", "c": "semantic"}
+"""An earlier state has its record's kind, which never changes."""
 _SPACES = ("model-a/1", "model-b/2")
 _BLOBS = (b"", b"\x00\x3c" * 2, b"\x00\x3c\x00\x00" * 2)
 """Vectors that fit both spaces."""
@@ -130,6 +132,7 @@ class _Comparison:
             user_id=user_id,
             content=content,
             created_at=_NOW,
+            kind=_KINDS[head_id(id_)],
             version=rng.randint(1, 3),
             expires_at=rng.choice([None, None, self.moment()]),
             metadata={"n": rng.random()},

@@ -8,6 +8,7 @@ from bethink.cli.app import Command
 from bethink.cli.opening import Setup, pass_setup
 from bethink.cli.phrases import count
 from bethink.cli.screen import print_error, print_json, print_line
+from bethink.stores.url import without_password
 
 
 @click.command(
@@ -24,10 +25,10 @@ def command(setup: Setup, *, file: str | None, store: str, as_json: bool) -> Non
     Looks at the database, and at every memory's words and vectors. Ends with 1 if something is
     wrong. FILE is another way to say --store FILE.
     """
-    name = file or store
-    with closing(setup.store(name)) as opened:
+    with closing(setup.store(file or store)) as opened:
         problems = check(opened)
         users = len(opened.users())
+    name = without_password(file or store)
     if as_json:
         print_json({"store": name, "ok": not problems, "problems": problems})
     elif not problems:

@@ -15,7 +15,7 @@ from bethink.cli.phrases import count, memories, shown, size
 from bethink.cli.screen import out, print_json, print_line, print_note
 from bethink.cli.tables import table
 from bethink.models.base import model_in
-from bethink.stores.url import file_of
+from bethink.stores.url import file_of, without_password
 from bethink.times import to_micros
 from bethink.types import KINDS, REVISION
 
@@ -44,7 +44,7 @@ def command(setup: Setup, *, store: str, user: str | None, as_json: bool) -> Non
         users = opened.users() if user is None else [user]
         counted = {name: _count(opened, name, setup.clock()) for name in users}
         space = opened.space()
-    facts = {"store": store, "bytes": _bytes(file_of(store)), "embedder": space}
+    facts = {"store": without_password(store), "bytes": _bytes(file_of(store)), "embedder": space}
     if as_json:
         print_json({**facts, "users": {name: dict(kinds) for name, kinds in counted.items()}})
     else:

@@ -43,7 +43,7 @@ _SPLIT = compiled(
     rf"| (?=anyway,? |do not (?:forget|ask|judge|worry|@))"
 )
 _QUESTION = compiled(
-    rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
+    r"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
 )
 _DISLOCATED = compiled(r"^((?:my|our) [\w' -]{1,40}?),? (?:he|she|they|it) (?=\w)")
 _IDENTIFIED = compiled(

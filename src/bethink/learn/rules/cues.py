@@ -12,8 +12,6 @@ from typing import Final
 from bethink.learn.knowledge import Category
 from bethink.learn.rules.third import ADVERB, is_past
 from bethink.learn.rules.words import (
-    CAR,
-    CHILD,
     DAY,
     DIET,
     KIN,
@@ -22,8 +20,6 @@ from bethink.learn.rules.words import (
     NAME,
     NUMBER,
     PET,
-    SIBLING,
-    VEHICLE,
     compiled,
     either,
 )
@@ -213,7 +209,7 @@ _OWN_RULES: Final = (
     ),
     _rule(
         "other",
-        rf"^am (?:(?:half|part) )?(?:british|american|english|scottish|welsh|irish|german|french|italian|spanish|polish|dutch|indian|canadian|australian|mexican|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek|portuguese|swedish|norwegian|danish|finnish|swiss|austrian|belgian|a (?:british|us|american|canadian|dutch|french|german) citizen|a citizen)\b|^am \d(?:'| ?ft|\.\d+ ?m| ?foot|\d+ ?cm)",
+        r"^am (?:(?:half|part) )?(?:british|american|english|scottish|welsh|irish|german|french|italian|spanish|polish|dutch|indian|canadian|australian|mexican|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek|portuguese|swedish|norwegian|danish|finnish|swiss|austrian|belgian|a (?:british|us|american|canadian|dutch|french|german) citizen|a citizen)\b|^am \d(?:'| ?ft|\.\d+ ?m| ?foot|\d+ ?cm)",
     ),
 )
 _PLAN_RULES: Final = (
@@ -244,16 +240,16 @@ _KIN_EVENT: Final = compiled(
 )
 _FIRST_VERB: Final = compiled(rf"^(?:(?:{ADVERB}|who) )*(?P<verb>[\w']+)")
 _PEOPLE: Final = compiled(
-    rf"^(?:my|our) (?:new |old |current )?(?:[\w-]+ )?(?:boss|manager|supervisor|advisor|adviser|teacher|tutor|therapist|doctor|gp|dentist|landlord|landlady|coach|trainer|lawyer|accountant|best friend|vet|hairdresser|barber|neighbou?r|colleague|friend|co-founder|professor|assistant|team lead)(?:'s name)? (?:is|are) (?:called |named )?(?:Dr\.? |Mrs?\.? |Ms\.? |Prof\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*$"
+    r"^(?:my|our) (?:new |old |current )?(?:[\w-]+ )?(?:boss|manager|supervisor|advisor|adviser|teacher|tutor|therapist|doctor|gp|dentist|landlord|landlady|coach|trainer|lawyer|accountant|best friend|vet|hairdresser|barber|neighbou?r|colleague|friend|co-founder|professor|assistant|team lead)(?:'s name)? (?:is|are) (?:called |named )?(?:Dr\.? |Mrs?\.? |Ms\.? |Prof\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*$"
 )
 _THING: Final = compiled(
-    rf"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){{0,4}}?),? (?P<verb>is|are|was|were|has|have|will be|got stolen|was stolen|expires?|ends?|starts?|begins?|runs out|got|needs?|belongs?|falls on|moved|goes|died|broke|breaks|uses?|,) ?(?P<rest>.*)"
+    r"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){0,4}?),? (?P<verb>is|are|was|were|has|have|will be|got stolen|was stolen|expires?|ends?|starts?|begins?|runs out|got|needs?|belongs?|falls on|moved|goes|died|broke|breaks|uses?|,) ?(?P<rest>.*)"
 )
 _NAME_THING: Final = compiled(
-    rf"^(?:(?:full|first|last|middle|maiden|birth|given|family|legal|real|actual|married|stage|pen|preferred|new|old|user|screen|nick) ?)*(?:name|surname|nickname|username|handle|pronouns|initials|name's)(?: everywhere| online| here| on \w+)?$"
+    r"^(?:(?:full|first|last|middle|maiden|birth|given|family|legal|real|actual|married|stage|pen|preferred|new|old|user|screen|nick) ?)*(?:name|surname|nickname|username|handle|pronouns|initials|name's)(?: everywhere| online| here| on \w+)?$"
 )
 _DATE_THING: Final = compiled(
-    rf"\b(?:birthday|anniversary|exams?|exam|test|appointment|visa|passport|lease|thesis|dissertation|deadline|flight|wedding|recital|interview|surgery|operation|graduation|licen[cs]e|contract|rent|due date|baby shower|party|reunion|concert|trip|holiday|vacation|honeymoon|finals|mot|checkup|check-up|scan|school|term|semester|move|ceremony|funeral|marathon|race|match|tournament|performance|audition|hearing|viva|defen[cs]e|first day|last day|start date|tax return|mortgage|subscription|insurance|prescription|paper|essay|project|shift|standup|stand-up|practice|rehearsal|class|lesson|meeting|retirement|bat mitzvah|bar mitzvah|christening|baptism|quincea\w+|shower|therapy|dentist|game|show|exhibition|launch|presentation)s?$"
+    r"\b(?:birthday|anniversary|exams?|exam|test|appointment|visa|passport|lease|thesis|dissertation|deadline|flight|wedding|recital|interview|surgery|operation|graduation|licen[cs]e|contract|rent|due date|baby shower|party|reunion|concert|trip|holiday|vacation|honeymoon|finals|mot|checkup|check-up|scan|school|term|semester|move|ceremony|funeral|marathon|race|match|tournament|performance|audition|hearing|viva|defen[cs]e|first day|last day|start date|tax return|mortgage|subscription|insurance|prescription|paper|essay|project|shift|standup|stand-up|practice|rehearsal|class|lesson|meeting|retirement|bat mitzvah|bar mitzvah|christening|baptism|quincea\w+|shower|therapy|dentist|game|show|exhibition|launch|presentation)s?$"
 )
 _BODY_THING: Final = compiled(
     rf"^(?:(?:left|right|lower|upper|bad|both|resting|whole) )*{_BODY}$|^blood (?:type|group|pressure|sugar)$|^(?:allergy|allergies|medication|diagnosis|prescription|dosage|condition|height|weight|cycle|pregnancy|eyesight|hearing|a1c|bmi)$"
@@ -297,7 +293,7 @@ _TASTE_VETO: Final = compiled(
 )
 
 
-def judged(clause: str) -> Category | None:  # noqa: PLR0911 (one for each kind of subject)
+def judged(clause: str) -> Category | None:
     """What kind of knowledge a clause holds, if it is worth keeping."""
     if kin := _KIN_SUBJECT.match(clause):
         if found := _of_kin(kin):
@@ -496,7 +492,7 @@ def _of_goal(rest: str) -> Category | None:
         rf"(?:{ADVERB} )*(?:want|would like|would love|hope|am hoping|am trying|intend|aspire|am determined|plan)(?: {ADVERB})* (?:to )?(?P<what>.+)",
         rest,
     )
-    if want and " to " in f" {rest.split(want['what'])[0]}":
+    if want and " to " in f" {rest.split(want['what'], maxsplit=1)[0]}":
         return "goals" if re.match(rf"(?:{ADVERB} )*{_GOAL}\b", want["what"]) else None
     if want:
         return (
@@ -505,7 +501,7 @@ def _of_goal(rest: str) -> Category | None:
                 r"\b(?:straight As|kids|children|a family|a baby|degree|promotion|this semester|this year|one day|by \d|a house|a career)\b",
                 rest,
             )
-            and rest.split()[0].lower() == "want"
+            and rest.split(maxsplit=1)[0].lower() == "want"
             else None
         )
     if rest.startswith("am working"):

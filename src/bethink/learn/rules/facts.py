@@ -246,7 +246,7 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:main |favou?rite |new |only )*(?:hobby|hobbies) (?:is|are|include) (?P<value>.+)"
+            r"^(?:my|our) (?:main |favou?rite |new |only )*(?:hobby|hobbies) (?:is|are|include) (?P<value>.+)"
         ),
         _many("hobby"),
     ),

@@ -77,7 +77,7 @@ _ATTRIBUTE = compiled(
     r"\b(?:my|our|new|a new|changed my) (?P<what>(?:[\w-]+ ){0,2}(?:name|number|surname|email address|email|e-mail|address|birthday|age|password|code|pin|username|handle|job title|postcode|phone|mobile|car|nickname))\b"
 )
 _NAMED = compiled(
-    rf"^(?P<name>(?-i:[A-Z])[\w-]+)(?P<rest>(?:'s)? (?:is|was|has|turning|turned|loves|likes|starts|started|just|lives|works|obsessed|a|an|in|at|hates|got|goes|plays|wants|had|now|\d).*)"
+    r"^(?P<name>(?-i:[A-Z])[\w-]+)(?P<rest>(?:'s)? (?:is|was|has|turning|turned|loves|likes|starts|started|just|lives|works|obsessed|a|an|in|at|hates|got|goes|plays|wants|had|now|\d).*)"
 )
 _OURS = compiled(rf"^(?:ours|mine),? (?P<name>{NAME}),? (?P<rest>.+)")
 _ENGAGED = compiled(r"\b(?:engaged|married|girlfriend|boyfriend|dating)\b")
