@@ -40,6 +40,13 @@ from bethink.recall.weights import WEIGHTS, Weights
 
 NOW = datetime.now(UTC)
 SIGNS = ("ALIKE", "WORDS", "SESSION", "UNSAID")
+TOGETHER: Mapping[str, Sequence[str]] = {
+    "all of meaning": ("meaning", "meaning_nearby", "sessions_meaning"),
+    "all of words": ("words", "words_before", "words_around", "sessions_words"),
+    "all of nearby": ("meaning_nearby", "words_before", "words_around"),
+    "all factors": ("importance", "recent", "used", "outside"),
+}
+"""Weights that may stand in for each other, so that none is missed alone."""
 GRID: Mapping[str, Sequence[float]] = {
     "sessions_meaning": (1.0, 2.0, 3.0),
     "speaker": (5.0, 7.0, 9.0),
@@ -152,10 +159,11 @@ def ablated(sets: Sequence[Set]) -> Iterator[str]:
     plain = [one.recall() for one in sets]
     yield from _head("without", sets)
     yield _row("(all)", (f"{values.mean():.3f}" for values in plain))
-    for name in asdict(WEIGHTS):
-        without = replace(WEIGHTS, **{name: 0.0})
+    alone = {f"`{name}`": (name,) for name in asdict(WEIGHTS)}
+    for said, names in {**alone, **TOGETHER}.items():
+        without = replace(WEIGHTS, **dict.fromkeys(names, 0.0))
         cells = [_change(one.recall(without) - was) for one, was in zip(sets, plain, strict=True)]
-        yield _row(f"`{name}`", cells)
+        yield _row(said, cells)
 
 
 def ablated_signs(sets: Sequence[Set]) -> Iterator[str]:
