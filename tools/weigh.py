@@ -131,7 +131,7 @@ def _asked(
 ) -> Iterator[tuple[Question, Asked, Asked | None]]:
     """Each question about a conversation, and another's that is asked in its place."""
     items = memory.get_user_memories(user_id=conversation.id, kinds=["message"])
-    with memory.records.index(conversation.id, NOW) as index:
+    with memory.records.open().cache.use(conversation.id, NOW) as index:
         rows = {str(item.metadata["turn"]): index.row_of(item.id) for item in items}
     places = places_of(conversation)
     for question in conversation.questions:
