@@ -1,7 +1,7 @@
 """What a search costs beside the embedding of its query, in the same run.
 
     python benchmarks/recall.py            prints a table
-    python benchmarks/recall.py --write    and writes it to benchmarks/results/speed.md
+    python benchmarks/recall.py --write    and writes it to benchmarks/results/searching.md
 
 One user has so many messages in sessions of twenty: of friends, whose neighbours count, or of
 chats with an assistant, whose sessions do. Everything but the embedding of a warm search for ten
@@ -106,7 +106,9 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as name:
         rows = searching(Path(name), LocalEmbedder())
-        kept = report(rows, title="Searching", script="recall", write=given.write)
+        kept = report(
+            rows, title="Searching", script="recall", write=given.write, results="searching"
+        )
     sys.exit(0 if kept else 1)
 
 
