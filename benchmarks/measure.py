@@ -121,15 +121,20 @@ def machine() -> str:
     )
 
 
-def report(rows: Iterable[Row], *, title: str, script: str, write: bool) -> bool:
-    """Print rows as they come, write them to the results if asked, and say if all aims are met."""
+def report(
+    rows: Iterable[Row], *, title: str, script: str, write: bool, results: str | None = None
+) -> bool:
+    """Print rows as they come, write them to the results if asked, and say if all aims are met.
+
+    The results have the name of the script, unless another is given.
+    """
     seen = []
     for row in rows:
         seen.append(row)
         print(f"{row.what}: {row.seen} (aim {row.aim})", flush=True)
     if write:
-        results = Path(__file__).parent / "results" / f"{script}.md"
-        results.write_text(
+        file = Path(__file__).parent / "results" / f"{results or script}.md"
+        file.write_text(
             f"# {title}, measured\n\n"
             f"`python benchmarks/{script}.py --write` on {datetime.now(UTC):%Y-%m-%d}, "
             f"{machine()}.\n"

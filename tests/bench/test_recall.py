@@ -82,6 +82,47 @@ def test_a_conversation_alone_has_no_foreign_questions(data_set, memories):
     assert {answer.foreign for answer in answers(data_set, memories).values()} == {None}
 
 
+def test_a_question_is_asked_at_its_own_time_and_a_time_without_a_zone_is_utc(asked_set, quick):
+    moments: list[datetime | None] = []
+
+    class Noting(Memory):
+        def search(self, *words, at=None, **said):
+            moments.append(at)
+            return super().search(*words, at=at, **said)
+
+        def recall(self, *words, at=None, **said):
+            moments.append(at)
+            return super().recall(*words, at=at, **said)
+
+    naive = {**ASKED[0], "asked_at": "2024-06-01T09:00:00"}
+    zoned = {**ASKED[5], "asked_at": "2024-06-01T09:00:00+02:00"}
+    write_lines(asked_set / "questions.jsonl.gz", [naive, zoned])
+    with Noting(":memory:", embedder=quick) as memory:
+        answers(asked_set, Memories(memory, memory))
+    asked = {datetime(2024, 6, 1, 9, tzinfo=UTC), datetime(2024, 6, 1, 7, tzinfo=UTC)}
+    assert set(moments) == asked
+
+
+def test_a_context_is_measured_by_its_tokens_and_the_evidence_in_it(asked_set, memories):
+    found = answers(asked_set, memories)
+    assert found["key"].shown == 1
+    assert 0 < found["key"].tokens < 1000
+    assert found["none"].shown is None
+    assert found["none"].foreign_tokens is None
+
+
+def test_evidence_that_may_not_answer_is_in_no_context(asked_set, memories):
+    write_lines(asked_set / "questions.jsonl.gz", [{**ASKED[0], "asked_in_session": "a3"}])
+    found = answers(asked_set, memories)["key"]
+    assert found.shown == 0
+
+
+def test_where_nothing_is_relevant_the_context_is_empty(asked_set, memories):
+    write_lines(asked_set / "questions.jsonl.gz", [{**ASKED[0], "asked_in_session": "a1"}])
+    found = answers(asked_set, memories)["key"]
+    assert (found.tokens, found.shown) == (0, 0)
+
+
 def test_turns_are_kept_as_messages_of_one_user(asked_set, memories):
     seen: list[MemoryItem] = []
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from bethink.bench.compare import compare
@@ -57,6 +59,38 @@ def test_abstention_sets_questions_against_those_of_others():
     assert (found.abstention.unanswerable, found.abstention.unanswerable_auroc) == (1, 1 / 2)
 
 
+def test_contexts_are_told_by_their_length_and_their_share_of_the_evidence():
+    some = [answer(f"q{n}", tokens=n, shown=0.5) for n in range(101)]
+    found = report("set", [*some, answer("other", (), tokens=900)])
+    assert found is not None
+    assert found.as_json()["context"] == {
+        "tokens": {"mean": 50, "p95": 95},
+        "evidence": 0.5,
+        "interval": (0.5, 0.5),
+    }
+
+
+def test_a_run_without_contexts_says_nothing_of_them():
+    found = report("set", [answer("q1")])
+    assert found is not None
+    assert found.as_json()["context"] is None
+
+
+def test_abstention_is_also_told_by_which_contexts_are_empty():
+    some = [
+        answer("q1", foreign=0.1, tokens=10, foreign_tokens=0),
+        answer("q2", foreign=0.1, tokens=0, foreign_tokens=0),
+        answer("q3", foreign=0.1, tokens=10, foreign_tokens=10),
+        answer("q4", foreign=0.1, tokens=10, foreign_tokens=10),
+        answer("q5", (), tokens=0, answerable=False),
+    ]
+    found = report("set", some)
+    assert found is not None
+    assert found.abstention is not None
+    assert (found.abstention.answered, found.abstention.declined) == (3 / 4, 1 / 2)
+    assert found.abstention.unanswerable_declined == 1
+
+
 def test_without_foreign_questions_abstention_is_not_measured():
     found = report("set", [answer("q1")])
     assert found is not None
@@ -84,6 +118,16 @@ def test_a_line_that_is_no_answer_is_named(tmp_path, line):
     file.write_text(f"{file.read_text()}{line}\n")
     with pytest.raises(UsageError, match="Line 2 of .*run.jsonl is not an answer"):
         load(file)
+
+
+def test_a_run_that_was_saved_without_contexts_is_read(tmp_path):
+    file = tmp_path / "run.jsonl"
+    save(Run("set", (answer("q1"),)), file)
+    row = json.loads(file.read_text())
+    for later in ("tokens", "shown", "foreign_tokens"):
+        del row[later]
+    file.write_text(json.dumps(row))
+    assert load(file).answers == (answer("q1"),)
 
 
 def test_an_empty_file_is_refused(tmp_path):

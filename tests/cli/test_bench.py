@@ -76,7 +76,9 @@ def recall(shell: Shell, *words: object) -> dict[str, Any]:
 
 def test_recall_is_one_object_for_programs(shell: Shell, asked_set: Path) -> None:
     found = recall(shell, asked_set)
-    intervals, abstention = found.pop("intervals"), found.pop("abstention")
+    intervals, context, abstention = (
+        found.pop(name) for name in ("intervals", "context", "abstention")
+    )
     assert shape(found) == {
         "set": str,
         **FIGURES,
@@ -88,7 +90,10 @@ def test_recall_is_one_object_for_programs(shell: Shell, asked_set: Path) -> Non
     low, high = intervals["session_all"]["1"]
     assert low <= found["session_all"]["1"] == 0.75 <= high
     assert intervals["categories"]["places"]["session_all"]["1"] == [0, 0]
+    assert shape(context["tokens"]) == {"mean": float, "p95": float}
+    assert 0 < context["evidence"] <= 1
     assert (abstention["n"], abstention["unanswerable"]["n"]) == (4, 2)
+    assert (abstention["answered"], type(abstention["declined"])) == (1, float)
     assert abstention["interval"][0] <= abstention["auroc"] <= abstention["interval"][1]
 
 
@@ -101,10 +106,13 @@ def test_recall_is_a_table_for_people(shell: Shell, asked_set: Path) -> None:
         "0.750",
         "people",
         "ms (p95)",
+        "A context has",
+        "Of 4 questions, 100.0% have a context",
+        "Of 2 without evidence or to abstain from",
         "AUROC",
     ):
         assert words in result.stdout
-    assert max(map(len, result.stdout.splitlines()[:18])) <= 80
+    assert max(map(len, result.stdout.splitlines())) <= 80
     assert result.stderr == "Means over 4 questions of small.\n"
 
 

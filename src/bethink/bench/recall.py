@@ -31,7 +31,10 @@ class Answer:
 
     `figures` is empty if it is not known which turns hold the answer. `relevance` is that of the
     best hit, and `foreign` that of the best hit for another conversation's question, asked in the
-    place of this one if it can be answered.
+    place of this one if it can be answered. `tokens` is the length of the context for a prompt, of
+    which `shown` is the share of the evidence that is in it, and `foreign_tokens` that of the other
+    question's; a context of none is empty. Runs that were saved before these were measured have
+    None in their places.
     """
 
     conversation: str
@@ -42,6 +45,9 @@ class Answer:
     relevance: float
     foreign: float | None
     milliseconds: float
+    tokens: int | None = None
+    shown: float | None = None
+    foreign_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ def measure(survey: Survey, memories: Memories, step: Callable[[int], object]) -
     for conversation in survey.conversations():
         _check_new(conversation.id, memories.memory)
         try:
-            _keep(conversation, memories.memory, step)
+            keep(conversation, memories.memory, step)
             found += _Asking(conversation, memories, survey).answers(step)
         finally:
             memories.memory.clear(user_id=conversation.id)
@@ -73,8 +79,8 @@ def _check_new(user_id: str, memory: Memory) -> None:
         )
 
 
-def _keep(conversation: Conversation, memory: Memory, step: Callable[[int], object]) -> None:
-    places = _places(conversation)
+def keep(conversation: Conversation, memory: Memory, step: Callable[[int], object]) -> None:
+    places = places_of(conversation)
     for start in range(0, len(conversation.turns), _TOGETHER):
         turns = conversation.turns[start : start + _TOGETHER]
         items = [_item(turn, places[turn.session]) for turn in turns if turn.text.strip()]
@@ -96,7 +102,7 @@ def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _places(conversation: Conversation) -> dict[str, int]:
+def places_of(conversation: Conversation) -> dict[str, int]:
     """Which session each is, counted from 0."""
     names = dict.fromkeys(turn.session for turn in conversation.turns)
     return {name: place for place, name in enumerate(names)}
@@ -109,7 +115,7 @@ class _Asking:
         self._conversation = conversation
         self._memories = memories
         self._survey = survey
-        self._places = _places(conversation)
+        self._places = places_of(conversation)
         self._session = {turn.id: turn.session for turn in conversation.turns}
 
     def answers(self, step: Callable[[int], object]) -> list[Answer]:
@@ -125,11 +131,16 @@ class _Asking:
         held = set(question.sessions) or {self._session[turn] for turn in question.evidence}
         answerable = bool(held) and not question.abstention
         hits = self._ranking(question)
+        tokens, inside = self._context(question.text, question)
+        foreign, foreign_tokens = self._foreign(question) if answerable else (None, None)
         figures: tuple[float, ...] = ()
+        shown: float | None = None
         if answerable and question.evidence:
             turns = [str(hit.item.metadata["turn"]) for hit in hits]
             ranked = list(dict.fromkeys(self._session[turn] for turn in turns))
-            figures = measured(turns, set(question.evidence), ranked, held)
+            evidence = set(question.evidence)
+            figures = measured(turns, evidence, ranked, held)
+            shown = len(evidence & inside) / len(evidence)
         return Answer(
             self._conversation.id,
             question.id,
@@ -137,8 +148,11 @@ class _Asking:
             figures,
             answerable,
             _best(hits),
-            self._foreign(question) if answerable else None,
+            foreign,
             self._time(question),
+            tokens,
+            shown,
+            foreign_tokens,
         )
 
     def _ranking(self, question: Question) -> list[Hit]:
@@ -146,28 +160,54 @@ class _Asking:
         there = len(self._places) if question.asked_in is None else self._places[question.asked_in]
         wanted, depth = min(there, max(SESSIONS)), DEPTH
         while True:
-            hits = self._search(self._memories.memory, question.text, question.asked_in, depth)
+            hits = self._search(self._memories.memory, question.text, question, depth)
             if len(hits) < depth or len({hit.item.session_id for hit in hits}) >= wanted:
                 return hits
             depth *= _DEEPER
 
-    def _foreign(self, question: Question) -> float | None:
+    def _foreign(self, question: Question) -> tuple[float | None, int | None]:
+        """The best relevance for another's question in the place of this one, and its context."""
         text = self._survey.foreign(self._conversation.id, question.id)
         if text is None:
-            return None
-        return _best(self._search(self._memories.memory, text, question.asked_in, _USUAL))
+            return None, None
+        best = _best(self._search(self._memories.memory, text, question, _USUAL))
+        return best, self._context(text, question)[0]
+
+    def _context(self, text: str, place: Question) -> tuple[int, set[str]]:
+        """How many tokens the context for a text takes, and the turns in it."""
+        found = self._memories.memory.recall(
+            text[:MAX_QUERY],
+            user_id=self._conversation.id,
+            where=self._before(place),
+            at=moment_of(place),
+        )
+        return found.tokens, {str(item.metadata["turn"]) for item in found.sources.values()}
 
     def _time(self, question: Question) -> float:
         """How many milliseconds a search takes, its embedding included."""
         began = perf_counter()
-        self._search(self._memories.timed, question.text, question.asked_in, _USUAL)
+        self._search(self._memories.timed, question.text, question, _USUAL)
         return 1000 * (perf_counter() - began)
 
-    def _search(self, memory: Memory, text: str, before: str | None, limit: int) -> list[Hit]:
-        where = None if before is None else {"place": {"$lt": self._places[before]}}
+    def _search(self, memory: Memory, text: str, place: Question, limit: int) -> list[Hit]:
+        """Hits for a text that is asked when and where a question is."""
         return memory.search(
-            text[:MAX_QUERY], user_id=self._conversation.id, limit=limit, where=where
+            text[:MAX_QUERY],
+            user_id=self._conversation.id,
+            limit=limit,
+            where=self._before(place),
+            at=moment_of(place),
         )
+
+    def _before(self, question: Question) -> dict[str, Any] | None:
+        """Lets only the sessions answer that come before the one in which it is asked."""
+        if question.asked_in is None:
+            return None
+        return {"place": {"$lt": self._places[question.asked_in]}}
+
+
+def moment_of(question: Question) -> datetime | None:
+    return None if question.asked_at is None else _aware(question.asked_at)
 
 
 def _best(hits: list[Hit]) -> float:

@@ -1,6 +1,6 @@
 """From the answers to figures: means with their intervals, in all and by category."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -23,18 +23,33 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
+class Contexts:
+    """How long the contexts of the measured questions are, and their share of the evidence."""
+
+    mean: float
+    p95: float
+    evidence: float
+    ends: Ends
+
+
+@dataclass(frozen=True, slots=True)
 class Abstention:
-    """How well the best hit's relevance tells questions that can be answered from others.
+    """How well questions that can be answered are told from others.
 
     The others are as many questions about other conversations; and, where there are some, the
-    questions of the set that nothing said answers.
+    questions of the set that nothing said answers. They are told by the best hit's relevance, and
+    by whether there is a context: `answered` is the share of the first that have one, `declined`
+    the share of the others that have none.
     """
 
     n: int
     auroc: float
     ends: Ends
+    answered: float
+    declined: float
     unanswerable: int
     unanswerable_auroc: float | None
+    unanswerable_declined: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +59,7 @@ class Report:
     categories: Mapping[str, Figures]
     p50: float
     p95: float
+    contexts: Contexts | None
     abstention: Abstention | None
 
     def as_json(self) -> dict[str, Any]:
@@ -54,6 +70,7 @@ class Report:
             **shaped(self.all.ends),
             "categories": {name: shaped(some.ends) for name, some in self.categories.items()},
         }
+        made["context"] = self.contexts and _contexts_json(self.contexts)
         made["abstention"] = self.abstention and _abstention_json(self.abstention)
         return made
 
@@ -70,6 +87,7 @@ def report(name: str, answers: Sequence[Answer]) -> Report | None:
         {name: _figures(some) for name, some in by_category(measured).items()},
         p50,
         p95,
+        _contexts(measured),
         _abstention(answers),
     )
 
@@ -88,26 +106,51 @@ def _figures(answers: Sequence[Answer]) -> Figures:
     return Figures(len(answers), means, tuple(interval_of_means(values)))
 
 
-def _abstention(answers: Sequence[Answer]) -> Abstention | None:
-    pairs = np.array(
-        [(one.relevance, one.foreign) for one in answers if one.foreign is not None], np.float64
-    )
-    if not len(pairs):
+def _contexts(answers: Sequence[Answer]) -> Contexts | None:
+    known = [answer for answer in answers if answer.shown is not None]
+    if not known:
         return None
-    own, foreign = pairs.T
-    low, high = interval(lambda drawn: auroc(own[drawn], foreign[drawn]), len(pairs)).tolist()
-    others = np.array([answer.relevance for answer in answers if not answer.answerable])
+    tokens, shown = np.array([(one.tokens, one.shown) for one in known], np.float64).T
+    [ends] = interval_of_means(shown[:, None])
+    p95 = float(np.percentile(tokens, 95))
+    return Contexts(float(tokens.mean()), p95, float(shown.mean()), ends)
+
+
+def _abstention(answers: Sequence[Answer]) -> Abstention | None:
+    asked = [one for one in answers if one.foreign is not None]
+    if not asked:
+        return None
+    own, foreign = np.array([(one.relevance, one.foreign) for one in asked], np.float64).T
+    low, high = interval(lambda drawn: auroc(own[drawn], foreign[drawn]), len(asked)).tolist()
+    others = [answer for answer in answers if not answer.answerable]
+    relevance = np.array([answer.relevance for answer in others])
     return Abstention(
-        len(pairs),
-        auroc(own, foreign),
-        (low, high),
-        len(others),
-        auroc(own, others) if len(others) else None,
+        n=len(asked),
+        auroc=auroc(own, foreign),
+        ends=(low, high),
+        answered=1 - _empty(one.tokens for one in asked),
+        declined=_empty(one.foreign_tokens for one in asked),
+        unanswerable=len(others),
+        unanswerable_auroc=auroc(own, relevance) if others else None,
+        unanswerable_declined=_empty(one.tokens for one in others) if others else None,
     )
+
+
+def _empty(tokens: Iterable[int | None]) -> float:
+    """The share of contexts that are empty."""
+    return float(np.mean([not length for length in tokens]))
 
 
 def _means(some: Figures) -> dict[str, Any]:
     return {"n": some.n, **shaped(some.means)}
+
+
+def _contexts_json(found: Contexts) -> dict[str, Any]:
+    return {
+        "tokens": {"mean": found.mean, "p95": found.p95},
+        "evidence": found.evidence,
+        "interval": found.ends,
+    }
 
 
 def _abstention_json(found: Abstention) -> dict[str, Any]:
@@ -115,5 +158,11 @@ def _abstention_json(found: Abstention) -> dict[str, Any]:
         "n": found.n,
         "auroc": found.auroc,
         "interval": found.ends,
-        "unanswerable": {"n": found.unanswerable, "auroc": found.unanswerable_auroc},
+        "answered": found.answered,
+        "declined": found.declined,
+        "unanswerable": {
+            "n": found.unanswerable,
+            "auroc": found.unanswerable_auroc,
+            "declined": found.unanswerable_declined,
+        },
     }

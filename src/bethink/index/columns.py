@@ -19,6 +19,7 @@ class _Column:
         """Rows and the codes of their values, in pairs so that no half of one is ever added."""
         self.values: list[Any] = []
         self._code_of: dict[str, int] = {}
+        self._packed = np.empty((0, 2), np.int64)
 
     def add(self, row: int, value: Any) -> None:
         spelling = json.dumps(value, sort_keys=True)
@@ -31,7 +32,9 @@ class _Column:
         fits = np.array([test(value) for value in self.values], bool)
         found = np.full(size, test(MISSING))
         if self.cells:
-            rows, codes = np.array(self.cells).T
+            if len(self._packed) < len(self.cells):
+                self._packed = np.array(self.cells)
+            rows, codes = self._packed.T
             found[rows] = fits[codes]
         return found
 

@@ -25,6 +25,8 @@ from bethink.types import KINDS, OF_A_SESSION, ORIGINS, OUTSIDE, REVISION, SEARC
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
+Held: TypeAlias = tuple[Rows, Scores]
+"""The living rows that hold a term, in order, and how often each does."""
 
 K1, B = 1.2, 0.3
 """BM25: memories are short, so a longer one is mostly a richer one and is hardly marked down."""
@@ -91,6 +93,16 @@ class Span(NamedTuple):
     messages: int
 
 
+class _Sessions(NamedTuple):
+    """Whole sessions: the one of each row, the norms of their vectors, BM25's discounts."""
+
+    of_row: Rows
+    norms: Scores
+    discounts: npt.NDArray[np.float64]
+    spoken: int
+    """In how many of them anything was said."""
+
+
 class UserIndex:
     """Arrays over one user's records, brought up to date by `apply`. Not safe between threads."""
 
@@ -132,6 +144,7 @@ class UserIndex:
         """About how much memory it takes."""
         arrays = sum(part.nbytes for part in vars(self).values() if isinstance(part, Grown))
         others = self._postings.nbytes + self._columns.nbytes
+        others += sum(rows.nbytes + often.nbytes for rows, often in self._known_terms[1])
         return arrays + others + _BYTES_A_ROW * len(self.ids)
 
     @property
@@ -195,8 +208,10 @@ class UserIndex:
 
     def _forget_known(self) -> None:
         """What was worked out from the rows is to be worked out anew."""
-        self._known_lengths: dict[int, tuple[Scores, float, int]] = {}
+        self._known_lengths: dict[int, tuple[Scores, int]] = {}
         self._known_places: Scores | None = None
+        self._known_sessions: _Sessions | None = None
+        self._known_terms: tuple[bytes, list[Held]] = (b"", [])
 
     def _numbers(self, row: Row) -> tuple[object, ...]:
         return (
@@ -464,19 +479,33 @@ class UserIndex:
         """
         scores = np.zeros(len(self.ids) + 1, np.float32)
         counts = np.zeros_like(scores)
-        lengths, mean, total = self._lengths(reach)
-        alive = self._rows.view["alive"]
-        for term in self._postings.rarest(terms, _MOST_TERMS):
-            rows, count = self._postings.of(term)
-            rows, count = rows[alive[rows]], count[alive[rows]]
-            counts[rows] = count
-            holding = self._around(rows, reach)
-            found = self._joined(counts, holding, reach)
-            counts[rows] = 0
+        discounts, total = self._lengths(reach)
+        for rows, count in self._held(terms):
+            holding, found = rows, count
+            if reach and self.linked:
+                counts[rows] = count
+                holding = self._around(rows, reach)
+                found = self._joined(counts, holding, reach)
+                counts[rows] = 0
             rarity = np.log1p((total - len(holding) + 0.5) / (len(holding) + 0.5))
-            discount = K1 * (1 - B + B * lengths[holding] / mean)
-            scores[holding] += rarity * found * (K1 + 1) / (found + discount)
+            scores[holding] += rarity * found * (K1 + 1) / (found + discounts[holding])
         return scores
+
+    def _held(self, terms: Hashes) -> list[Held]:
+        """For each of the terms that any row holds, those that do; the rarest, if there are many.
+
+        One search asks for this several times.
+        """
+        asked = terms.tobytes()
+        if self._known_terms[0] != asked:
+            alive = self._rows.view["alive"]
+            found = []
+            for term in self._postings.rarest(terms, _MOST_TERMS):
+                rows, often = self._postings.of(term)
+                living = alive[rows]
+                found.append((rows, often) if living.all() else (rows[living], often[living]))
+            self._known_terms = (asked, found)
+        return self._known_terms[1]
 
     def shares(self, terms: Hashes, rows: Rows) -> tuple[Scores, float]:
         """How much of the terms each row holds, and how much of them nothing does.
@@ -485,55 +514,62 @@ class UserIndex:
         """
         held, unsaid, whole = np.zeros(len(rows), np.float32), 0.0, 0.0
         alive = self._rows.view["alive"]
-        total = self._lengths(0)[2]
+        total = self._lengths(0)[1]
         for term in terms[:_MOST_TERMS]:
             holding = self._postings.of(term)[0]
             holding = holding[alive[holding]]
             rarity = float(np.log1p((total - len(holding) + 0.5) / (len(holding) + 0.5)))
             whole += rarity
             if len(holding):
-                held += rarity * np.isin(rows, holding)
+                places = np.minimum(np.searchsorted(holding, rows), len(holding) - 1)
+                held += rarity * (holding[places] == rows)
             else:
                 unsaid += rarity
         return (held / whole, unsaid / whole) if whole else (held, 0.0)
 
     def session_meaning(self, query: npt.NDArray[np.float32]) -> Scores:
         """Each session's cosine with the query: of the mean of its messages."""
-        sums = self._sums.view
-        norms = np.maximum(np.linalg.norm(sums, axis=1), 1e-6)
-        cosines: Scores = (sums @ query) / norms
+        cosines: Scores = (self._sums.view @ query) / self._whole_sessions().norms
         return cosines
 
     def session_words(self, terms: Hashes) -> Scores:
         """BM25 of each session as one text."""
-        table = self._rows.view
-        said = table["alive"] & (table["kind"] == _MESSAGE) & (table["session"] >= 0)
-        session = np.where(said, table["session"], -1)
-        count = len(self._sums)
-        lengths = np.bincount(session[said], self._length.view[said], minlength=count)
-        total = int((lengths > 0).sum())
-        scores = np.zeros(count, np.float32)
+        session, _, discounts, total = self._whole_sessions()
+        scores = np.zeros(len(self._sums), np.float32)
         if not total:
             return scores
-        discount = K1 * (1 - SESSION_B + SESSION_B * lengths / lengths[lengths > 0].mean())
-        for term in self._postings.rarest(terms, _MOST_TERMS):
-            rows, found = self._postings.of(term)
-            inside = session[rows] >= 0
-            often = np.bincount(session[rows][inside], found[inside], minlength=count)
+        for rows, found in self._held(terms):
+            said_in = session[rows]
+            inside = said_in >= 0
+            often = np.bincount(said_in[inside], found[inside], minlength=len(scores))
             holding = int((often > 0).sum())
             rarity = np.log1p((total - holding + 0.5) / (holding + 0.5))
-            scores += (rarity * often * (K1 + 1) / (often + discount)).astype(np.float32)
+            scores += (rarity * often * (K1 + 1) / (often + discounts)).astype(np.float32)
         return scores
+
+    def _whole_sessions(self) -> _Sessions:
+        if self._known_sessions is None:
+            table = self._rows.view
+            said = table["alive"] & (table["kind"] == _MESSAGE) & (table["session"] >= 0)
+            session = np.where(said, table["session"], -1).astype(np.int64)
+            norms = np.maximum(np.linalg.norm(self._sums.view, axis=1), 1e-6)
+            lengths = np.bincount(session[said], self._length.view[said], minlength=len(self._sums))
+            spoken = lengths > 0
+            mean = lengths[spoken].mean() if spoken.any() else 1.0
+            discounts = K1 * (1 - SESSION_B + SESSION_B * lengths / mean)
+            self._known_sessions = _Sessions(session, norms, discounts, int(spoken.sum()))
+        return self._known_sessions
 
     def _around(self, rows: Rows, reach: int) -> Rows:
         """The rows whose joined text holds what these rows hold."""
         if not (reach and self.linked):
             return rows
-        found = [rows, self._after.view[rows]]
+        found = np.zeros(len(self.ids) + 1, bool)  # the last is no row
+        found[rows] = True
+        found[self._after.view[rows]] = True
         if reach == 2:
-            found.append(self._before.view[rows])
-        around = np.unique(np.concatenate(found))
-        return around[around >= 0]
+            found[self._before.view[rows]] = True
+        return np.flatnonzero(found[:-1])
 
     def _joined(self, values: Scores, rows: Rows, reach: int) -> Scores:
         """Sums over each row and the neighbours that its text is joined with."""
@@ -544,12 +580,13 @@ class UserIndex:
                 total += values[self._after.view[rows]]
         return total
 
-    def _lengths(self, reach: int) -> tuple[Scores, float, int]:
-        """The length of each joined text, their mean, and how many there are."""
+    def _lengths(self, reach: int) -> tuple[Scores, int]:
+        """What BM25 marks each joined text down by for its length, and how many there are."""
         if reach not in self._known_lengths:
             own = np.append(self._length.view * self._rows.view["alive"], np.float32(0))
             joined = self._joined(own, np.arange(len(self.ids)), reach)
             counted = own[:-1] > 0
             mean = float(joined[counted].mean()) if counted.any() else 1.0
-            self._known_lengths[reach] = (joined, mean, int(counted.sum()))
+            discounts = K1 * (1 - B + B * joined / mean)
+            self._known_lengths[reach] = (discounts, int(counted.sum()))
         return self._known_lengths[reach]

@@ -101,12 +101,16 @@ def _among_peers(
     part = np.float32(weights.sessions_best)
     sessions = index.sessions_of(rows)
     sums: Scores = np.sum(list(arms.values()), axis=0)
-    best = np.where(chat, np.float32(0), part * _best_of_session(sessions, sums))
-    share = np.where((sessions < 0) & ~chat, 1 + part, np.float32(1))
-    near = {name: np.where(chat, np.float32(0), arms[name]) for name in arms if name not in OWN}
-    own = {name: arms[name] for name in OWN}
-    counted = {name: scores * share for name, scores in (own | near).items()}
-    return counted | {"session's best": best}
+    counted = dict(arms) | {"session's best": part * _best_of_session(sessions, sums)}
+    if chat.any():
+        for name in counted.keys() - set(OWN):
+            counted[name] = np.where(chat, np.float32(0), counted[name])
+    alone = (sessions < 0) & ~chat
+    if alone.any():
+        share = np.where(alone, 1 + part, np.float32(1))
+        for name in arms:
+            counted[name] = counted[name] * share
+    return counted
 
 
 def _best_of_session(sessions: Rows, scores: Scores) -> Scores:
@@ -146,9 +150,10 @@ def _opening(plan: Plan, weights: Weights) -> float:
 def _of_session(scores: Scores, sessions: Rows, inside: Chosen) -> Scores:
     """What its session scores among those searched, for each row; 0 where it is in none."""
     found = np.zeros(len(sessions), np.float32)
-    searched = np.unique(sessions[inside])
+    searched = np.zeros(len(scores), bool)
+    searched[sessions[inside]] = True
     standard = np.zeros(len(scores), np.float32)
-    standard[searched] = standardised(scores[searched]) if len(searched) else 0
+    standard[searched] = standardised(scores[searched]) if searched.any() else 0
     found[inside] = standard[sessions[inside]]
     return found
 

@@ -5,7 +5,7 @@ from rich.progress import Progress
 
 from bethink.bench.compare import Comparison, compare
 from bethink.bench.recall import Answer, measure
-from bethink.bench.report import Abstention, Report, report
+from bethink.bench.report import Abstention, Contexts, Report, report
 from bethink.bench.saved import Run, load, save
 from bethink.bench.survey import survey
 from bethink.cli import options
@@ -116,22 +116,34 @@ def _print_report(found: Report, *, as_json: bool) -> None:
     if found.categories:
         out().print("", categories_table(found.categories), sep="\n")
     print_line(f"\nA search took {found.p50:.1f} ms (p50), {found.p95:.1f} ms (p95).")
+    if found.contexts is not None:
+        _print_contexts(found.contexts)
     if found.abstention is not None:
         _print_abstention(found.abstention)
     print_note(f"Means over {count(found.all.n, 'question', 'questions')} of {found.set}.")
+
+
+def _print_contexts(found: Contexts) -> None:
+    print_line(
+        f"A context has {found.mean:.0f} tokens (mean), {found.p95:.0f} (p95), "
+        f"and {found.evidence:.1%} of the evidence."
+    )
 
 
 def _print_abstention(found: Abstention) -> None:
     low, high = found.ends
     asked = count(found.n, "question", "questions")
     print_line(
-        f"Relevance tells {asked} from as many of other users: "
-        f"AUROC {found.auroc:.3f} ({low:.3f} to {high:.3f})."
+        f"Of {asked}, {found.answered:.1%} have a context; "
+        f"of as many of other users, {1 - found.declined:.1%}."
     )
-    if found.unanswerable_auroc is not None:
-        asked = count(found.unanswerable, "question", "questions")
-        auroc = f"{found.unanswerable_auroc:.3f}"
-        print_line(f"And from {asked} that name no evidence or ask to abstain: {auroc}.")
+    print_line(f"Relevance tells these apart: AUROC {found.auroc:.3f} ({low:.3f} to {high:.3f}).")
+    if found.unanswerable_auroc is not None and found.unanswerable_declined is not None:
+        share = f"{1 - found.unanswerable_declined:.1%}"
+        print_line(
+            f"Of {found.unanswerable:,} without evidence or to abstain from, {share} have one; "
+            f"AUROC {found.unanswerable_auroc:.3f}."
+        )
 
 
 def _print_comparison(found: Comparison, *, as_json: bool) -> None:
