@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.learn import statements
@@ -124,7 +124,6 @@ CHANGES = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(CHANGES, min_size=1, max_size=6), st.randoms())
 def test_plain_statements_settle_alike_in_any_order(changes, random):
     """But for corrections, whose meaning is what was said before them."""

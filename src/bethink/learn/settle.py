@@ -71,24 +71,14 @@ class Line:
             return self._end(told)
         if learnt.change == "corrects":
             return self._correct(told)
-        start = learnt.valid_from or told.at
-        since = statements.held(self.statements, start, told.at)
-        there = statements.held(self.statements, told.at, told.at)
-        if learnt.valid_to is None and _says(since, learnt.value) and _says(there, learnt.value):
+        there = statements.held(self.statements, told.at)
+        if _says(there, learnt.value) and not (learnt.valid_from or learnt.valid_to):
             return self._again(there, told)
-        before = statements.held(self.statements, start)
+        start = learnt.valid_from or told.at
         new = self._add(told, start)
-        self._resume(before, start)
-        self._hold(new, told)
+        self._resume(start)
         self._correct_late(new, told)
         return new
-
-    def _hold(self, new: MemoryItem, told: Told) -> None:
-        """What is said to have been so for a while is so when it is said."""
-        there = statements.held(self.statements, told.at, told.at)
-        lasting = told.learnt.valid_to is None and began(new) < told.at
-        if lasting and not _says(there, told.learnt.value):
-            self._put(replace(new, id=self.id, valid_from=told.at, superseded_by=None))
 
     def _end(self, told: Told) -> MemoryItem | None:
         end = told.learnt.valid_to or told.learnt.valid_from or told.at
@@ -96,9 +86,8 @@ class Line:
         named = told.learnt.value
         if there is not None and named is not None and not _says(there, named):
             return None  # something else is so by now
-        before = statements.held(self.statements, end)
         new = self._add(told, end, ended=True)
-        self._resume(before, end)
+        self._resume(end)
         return new
 
     def _correct(self, told: Told) -> MemoryItem:
@@ -161,17 +150,20 @@ class Line:
             self._replace(replace(head, version=head.version + 1))
         return more
 
-    def _resume(self, before: MemoryItem | None, moment: datetime) -> None:
-        """What held before something that arrives late holds again when it is said after that."""
-        if before is None:
-            return
-        said = [recorded(before).isoformat(), *map(str, _list(before.data.get("again")))]
-        later = sorted(at for at in said if datetime.fromisoformat(at) > moment)
-        if later:
-            start = datetime.fromisoformat(later[0])
-            data: dict[str, JSON] = {**before.data, "again": [*later[1:]]}
-            again = replace(before, id=self.id, valid_from=start, updated_at=start, data=data)
-            self._put(replace(again, superseded_by=None))
+    def _resume(self, moment: datetime) -> None:
+        """What began before something that arrives late, and was said after it, holds again."""
+        affirmed = [
+            (at, item)
+            for item in self.statements
+            if began(item) <= moment and not statements.ended(item) and item.valid_to is None
+            for at in _said(item)
+            if at > moment
+        ]
+        for at, item in sorted(affirmed, key=lambda pair: pair[0]):
+            if not _says(statements.held(self.statements, at), item.data["value"]):
+                again = replace(item, id=self.id, valid_from=at, updated_at=at, superseded_by=None)
+                self._put(replace(again, data={**item.data, "again": []}))
+                self._resume(at)
 
     def _replace(self, item: MemoryItem) -> None:
         self.statements = [one for one in self.statements if one.id != item.id] + [item]
@@ -219,6 +211,12 @@ class Line:
         for item in earlier:
             self._replace(item)
         return self.statements[-1 if head is not new else -1 - len(earlier)]
+
+
+def _said(item: MemoryItem) -> list[datetime]:
+    """When a statement was said, and said again."""
+    again = (datetime.fromisoformat(str(at)) for at in _list(item.data.get("again")))
+    return [recorded(item), *again]
 
 
 def _list(value: object) -> list[JSON]:

@@ -39,4 +39,4 @@ def command(setup: Setup, *, budget: int, store: str, user: str, as_json: bool) 
     elif context:
         print_context(context)
     else:
-        print_note(f"Nothing is known about {user} yet.")
+        print_note(f"{user} has no memory that fits.")
