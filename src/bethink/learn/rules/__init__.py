@@ -1,0 +1,1 @@
+"""Rules by which statements about the user are told from everything else that is said."""

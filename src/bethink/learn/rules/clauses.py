@@ -1,0 +1,85 @@
+"""Sentences and their clauses, without greetings, asides and questions."""
+
+import re
+from collections.abc import Iterator
+
+from bethink.learn.rules.words import compiled
+
+# "3 p.m. on", "J. K. Rowling" and "Mrs. Dalloway" do not end a sentence.
+_ENDS = re.compile(
+    r"(?<=[.!?…])(?<!\b\w\.)(?<!\b(?:Dr|Mr|Ms|St|vs|No|pm|am)\.)(?<!\b(?:Mrs|Ave|etc)\.)(?<!\bProf\.)[\"')\]]*\s+|\n+|[!?]+(?=[A-Z])"
+)
+_OPENING = compiled(
+    r"^(?:[\W_]+|(?:absolutely|ah|aha|alright|also|and|anyways?|aw+|but|cool|definitely|eh|ew+|exactly|good (?:morning|afternoon|evening|day)"
+    r"|great|guess what|hello|hey(?: there)?|hi(?: there)?|hiya|honestly|nah|nope?|of course|oh|ok|okay|oof|ooh|plus|right|so|sooo+|sure"
+    r"|thank you(?: so much| very much)?|thanks(?: so much| a lot)?|though|totally|true|ugh+|well|whoa|wow|yay|yeah|yep|yes|yup|ya|yo|then|also|quick (?:note|update|question)|good news|bad news|update|fun fact"
+    r"|at least|one thing(?: though)?|the thing is|thing is|the (?:truth|fact) is(?: that)?|turns out(?: that)?|it turns out(?: that)?|you see|in (?:general|my case)|as for me|for me|personally|speaking of which|fun story"
+    r"|happy new year|merry christmas|please be aware(?: that)?|i should (?:mention|say|add)(?: that)?|i (?:must|have to|gotta) (?:say|admit|confess)(?: that)?|let me (?:add|say|tell you)(?: that)?|i (?:told|already told) you(?: that)?|i(?: already)? (?:said|mentioned)(?: that)?|did i (?:mention|say|tell you)(?: that)?|have i (?:mentioned|told you)(?: that)?|i just (?:realised|realized|found out|learned|learnt)(?: that)?|(?:they have|they|the doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
+    r"|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now that|considering|basically|lately|apart from that|to be clear|in short|besides|funny enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately|fortunately|thankfully|hopefully)(?![\w'/-])[,.!:…]*)+\s*"
+)
+_TAIL = compiled(
+    r"[,;]? (?:lol|haha|btw|by the way|you know|though|too much|i guess|i know|as well|or something|and (?:stuff|so on|all that)|etc|or whatever|remember|right|don't judge|finally|help|ugh|yay|sadly|unfortunately|luckily|thankfully|innit|eh|ok|okay|actually|apparently|tbh|so yeah|so|sigh|woo+|yikes|oops|like mad|for some reason|as always|as usual|wish me luck|watch me|please|pretty please|thanks|thank you|no lie|fr|no cap|fam|bro|dude|man|mate)$"
+)
+_TAG = compiled(r",? (?:remember|right|you know|ok|okay|yeah|no|isn't it|huh|eh|innit|correct|see)\?+$")
+_SUBJECT = r"(?:i|we|my|our|mine|ours|he|she|it|they|you|your|his|her|its|their|this|that|these|those|there|here|who|which|everyone|everybody|nobody|people|someone|me and)"
+_ASKING = r"(?:what|why|how|where|when|who|which|whose|can|could|would|will|is|are|am|was|were|do|does|did|should|shall|any|has|have you|have i|may i|got any|need|help|give|tell|show|suggest|recommend|make|write|find|explain|please|pls|let|wish me|watch me|kill me|ask|be gentle|forgive|think|thoughts|wondering|hoping you|looking for (?:some|a|any))"
+_SPLIT = compiled(
+    rf"\s*(?:;|\s[-–—]+\s|—|\.\.+|…|:(?=\s))\s*(?:(?:and|but|so) )?"
+    rf"|,? (?:but|though|although|whereas|even though|because|yet)[ ,]+(?:then |now )?(?!not )"
+    rf"|,? so (?=(?:{_SUBJECT}|{_ASKING}|no|now|the|all|stairs|every|don't|not)\b)"
+    rf"|,? (?:and|or|while|which|who|whose|where) (?=(?:{_SUBJECT})(?:'s)? )"
+    rf"|,? (?:and|or) (?=(?:{_ASKING}) (?:you|me|i|we|the|it|my|some|if|is|are|to)\b)"
+    rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b)"
+    rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?) )"
+    rf"|,\s*(?=(?:been|have been|have done|had|not|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
+    rf"| (?=(?:his|her|its|their) name(?:'s| is)\b)"
+    rf"| (?=anyway,? )"
+)
+_QUESTION = compiled(
+    rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
+)
+_DISLOCATED = compiled(r"^((?:my|our) [\w' -]{1,40}?),? (?:he|she|they|it) (?=\w)")
+_IDENTIFIED = compiled(r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named) (?P<name>(?-i:[A-Z])[\w-]+), ?")
+_NAMED = compiled(r"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is|that's|who is|which is) (?P<kin>(?:my|our) [\w -]{2,30}?), ")
+_APPOSITION = compiled(r"\b(?P<kin>(?:my|our|the) [\w-]+(?: [\w-]+){0,2}), (?P<name>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?), (?=\w)")
+
+
+def sentences(text: str) -> list[str]:
+    return [found for part in _ENDS.split(text) if (found := part.strip())]
+
+
+def clauses(sentence: str) -> Iterator[str]:
+    """The clauses that state something, each without what opens or closes it in passing."""
+    sentence = _TAG.sub("", sentence)
+    asked = sentence.endswith("?")
+    sentence = _joined(trimmed(sentence))
+    if _QUESTION.search(sentence):
+        return
+    parts = [part.strip(" ,") for part in _SPLIT.split(sentence)]
+    if asked:
+        parts = parts[:-1]
+    for part in parts:
+        clause = trimmed(part)
+        if clause and not _QUESTION.search(clause):
+            yield _DISLOCATED.sub(r"\1 ", clause)
+
+
+def trimmed(clause: str) -> str:
+    opening = _OPENING.match(clause)
+    clause = clause[opening.end() :] if opening else clause
+    clause = clause.rstrip(" .!?,;:…-*\"")
+    while shorter := _TAIL.search(clause):
+        clause = clause[: shorter.start()].rstrip(" ,.!;")
+    return clause.strip()
+
+
+def is_question(sentence: str) -> bool:
+    return bool(_QUESTION.search(sentence))
+
+
+def _joined(sentence: str) -> str:
+    """With names and explanations beside what they name: "my eldest, that's Ann," is one person."""
+    sentence = _IDENTIFIED.sub(r"\g<kin> \g<name> ", sentence)
+    sentence = _NAMED.sub(r"\g<kin> \g<name> ", sentence)
+    sentence = _APPOSITION.sub(r"\g<kin> \g<name> ", sentence)
+    return _DISLOCATED.sub(r"\1 ", sentence)
