@@ -24,6 +24,9 @@ _OWN = compiled(
 _SIGNED = re.compile(
     r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers|[Yy]ours(?: truly| sincerely| faithfully)?|[Tt]hanks|[Mm]any thanks|[Ll]ove),\s+((?:[A-Z][\w'-]+)(?: (?:de|van|von|der|den|la|le|da|dos|[A-Z][\w'-]+))*)\s*$"
 )
+_INTRODUCED = compiled(r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s|this is|my name'?s|my name is) (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$")
+_THIS_IS = re.compile(r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$")
+_MOODS = frozenset("good fine ok okay back here bored sorry new tired hungry lost stuck sad happy sick busy ready curious just not so in at on home done confused looking trying wondering writing great well alright fed cold hot late early angry mad worried nervous excited single alive dying dead free off out up".split())  # noqa: SIM905
 _GRIEF = compiled(r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears|in bits|crying)\b")
 _DIED = re.compile(r"^(?P<name>[A-Z][\w-]+) (?:died|passed away)\b.*")
 
@@ -65,7 +68,9 @@ class _Reader:
         plain, corrected = corrections.unframed(whole)
         if self._asked(whole.strip(" ,.!")) or self._asked(plain.strip(" ,.!")):
             return
-        if (found := corrections.bare(plain)) and not self._named(plain):
+        if self._named(plain) or self._greeted(sentence, whole):
+            return
+        if found := corrections.bare(plain):
             if not self.topic.attribute or corrected or found.was:
                 self.add(Learnt(content=found.content, category="other", importance=0.6, value=found.value, change="corrects", was=found.was))
                 return
@@ -82,6 +87,15 @@ class _Reader:
             what = self.topic.attribute if self.topic.attribute.endswith("name") else "name"
             self.add(Learnt(content=f"The user's {what} is {sentence[found.start('name'):].rstrip(' .!')}.", category="name", importance=0.9, key="name" if what == "name" else None, value=found["name"] if what == "name" else None))
         return bool(found)
+
+    def _greeted(self, sentence: str, whole: str) -> bool:
+        """Whether it is an introduction, such as "hi, im ann"."""
+        found = _INTRODUCED.match(sentence) or _THIS_IS.match(whole)
+        if found and found["name"].lower() not in _MOODS:
+            name = found["name"] if found["name"][0].isupper() else found["name"].capitalize()
+            self.add(Learnt(content=f"The user's name is {name}.", category="name", importance=IMPORTANCE["name"], key="name", value=name))
+            return True
+        return False
 
     def _asked(self, sentence: str) -> bool:
         """Whether the sentence is a request; then it is taken in."""

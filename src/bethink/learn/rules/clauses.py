@@ -14,7 +14,7 @@ _OPENING = compiled(
     r"|great|guess what|hello|hey(?: there)?|hi(?: there)?|hiya|honestly|nah|nope?|of course|oh|ok|okay|oof|ooh|plus|right|so|sooo+|sure"
     r"|thank you(?: so much| very much)?|thanks(?: so much| a lot)?|though|totally|true|ugh+|well|whoa|wow|yay|yeah|yep|yes|yup|ya|yo|then|also|quick (?:note|update|question)|good news|bad news|update|fun fact"
     r"|at least|one thing(?: though)?|the thing is|thing is|the (?:truth|fact) is(?: that)?|turns out(?: that)?|it turns out(?: that)?|you see|in (?:general|my case)|as for me|for me|personally|speaking of which|fun story"
-    r"|happy new year|merry christmas|please be aware(?: that)?|i should (?:mention|say|add)(?: that)?|i (?:must|have to|gotta) (?:say|admit|confess)(?: that)?|let me (?:add|say|tell you)(?: that)?|i (?:told|already told) you(?: that)?|i(?: already)? (?:said|mentioned)(?: that)?|did i (?:mention|say|tell you)(?: that)?|have i (?:mentioned|told you)(?: that)?|i just (?:realised|realized|found out|learned|learnt)(?: that)?|(?:they have|they|the doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
+    r"|happy new year|merry christmas|please be aware(?: that)?|i should (?:mention|say|add)(?: that)?|i (?:must|have to|gotta) (?:say|admit|confess)(?: that)?|let me (?:add|say|tell you)(?: that)?|i(?: already)? (?:said|mentioned)(?: that)?|did i (?:mention|say|tell you)(?: that)?|have i (?:mentioned|told you)(?: that)?|i just (?:realised|realized|found out|learned|learnt)(?: that)?|(?:they have|they|the doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
     r"|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now that|considering|basically|lately|apart from that|to be clear|in short|besides|funny enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately|fortunately|thankfully|hopefully)(?![\w'/-])[,.!:…]*)+\s*"
 )
 _TAIL = compiled(
@@ -22,18 +22,23 @@ _TAIL = compiled(
 )
 _TAG = compiled(r",? (?:remember|right|you know|ok|okay|yeah|no|isn't it|huh|eh|innit|correct|see)\?+$")
 _SUBJECT = r"(?:i|we|my|our|mine|ours|he|she|it|they|you|your|his|her|its|their|this|that|these|those|there|here|who|which|everyone|everybody|nobody|people|someone|me and)"
+_PRONOUN = r"(?:i|we|he|she|it|they|you|this|that|these|there|me and|everyone|everybody)"
+_FINITE = r"(?:is|are|was|were|has|have|had|will|does|did|do|can|cannot|would|won't|\w{2,}ed|lives?|works?|uses?|handles?|loves?|hates?|likes?|goes|go|plays?|teaches|runs?|speaks?|needs?|eats?|drives?|makes?|wants?|starts?|moved|got|went|came|took|says?|thinks?)"
 _ASKING = r"(?:what|why|how|where|when|who|which|whose|can|could|would|will|is|are|am|was|were|do|does|did|should|shall|any|has|have you|have i|may i|got any|need|help|give|tell|show|suggest|recommend|make|write|find|explain|please|pls|let|wish me|watch me|kill me|ask|be gentle|forgive|think|thoughts|wondering|hoping you|looking for (?:some|a|any))"
 _SPLIT = compiled(
     rf"\s*(?:;|\s[-–—]+\s|—|\.\.+|…|:(?=\s))\s*(?:(?:and|but|so) )?"
-    rf"|,? (?:but|though|although|whereas|even though|because|yet)[ ,]+(?:then |now )?(?!not )"
+    rf"|,? (?:though|although|whereas|even though|because|yet)[ ,]+(?:then |now )?(?!not )"
+    rf"|,? but[ ,]+(?=(?:{_SUBJECT}|{_ASKING}|the|now|then|for now|in the|at|also|when|(?-i:[A-Z])[\w-]+(?:'s| is| has))(?:'s)?\b)"
     rf"|,? so (?=(?:{_SUBJECT}|{_ASKING}|no|now|the|all|stairs|every|don't|not)\b)"
-    rf"|,? (?:and|or|while|which|who|whose|where) (?=(?:{_SUBJECT})(?:'s)? )"
+    rf"|,? (?:and|or|while|which|who|whose|where) (?=(?:{_PRONOUN})(?:'s)? )"
+    rf"|,? (?:and|while) (?=(?:my|our|the|his|her|their) [\w' -]{{1,40}}? (?:{_FINITE})\b)"
     rf"|,? (?:and|or) (?=(?:{_ASKING}) (?:you|me|i|we|the|it|my|some|if|is|are|to)\b)"
-    rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b)"
+    rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b(?!/))"
+    rf"|,\s*(?=[\w' ]{{1,60}}? (?:me|us|I)\b)"
     rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?) )"
     rf"|,\s*(?=(?:been|have been|have done|had|not|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
     rf"| (?=(?:his|her|its|their) name(?:'s| is)\b)"
-    rf"| (?=anyway,? )"
+    rf"| (?=anyway,? |do not (?:forget|ask|judge|worry|@))"
 )
 _QUESTION = compiled(
     rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
@@ -42,6 +47,14 @@ _DISLOCATED = compiled(r"^((?:my|our) [\w' -]{1,40}?),? (?:he|she|they|it) (?=\w
 _IDENTIFIED = compiled(r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named) (?P<name>(?-i:[A-Z])[\w-]+), ?")
 _NAMED = compiled(r"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is|that's|who is|which is) (?P<kin>(?:my|our) [\w -]{2,30}?), ")
 _APPOSITION = compiled(r"\b(?P<kin>(?:my|our|the) [\w-]+(?: [\w-]+){0,2}), (?P<name>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?), (?=\w)")
+_WISH = compiled(r"^what I (?:(?:really|truly|most|always|actually) )*(?P<verb>want|would (?:like|love)|like|love|enjoy|hate|dislike|cannot stand)(?P<best> best| most| more than anything)?(?:, [^,]{1,60},)? (?:is|are) (?P<rest>(?!that\b|how\b|the way\b|your?\b|this\b|it\b))")
+_LEADING = compiled(r"^((?:as an?|as the|in|on|at|every|each|most|for|since|after|before|by|during|over|next|last|this|once|twice|until|tomorrow|yesterday|two|three|currently|nowadays|these days|usually|normally|sometimes|\w+ times)\b(?: (?!I\b|we\b)[^ ,;]+){0,9}), (?=(?:I|we)\b)")
+_PAIR = compiled(r"((?:^|, |: )(?:(?:my|our) [\w-]+(?: (?-i:[A-Z])[\w-]+)?|(?-i:[A-Z])[\w-]+|me)) and ((?:I|me)\b|(?<=me and )(?:my [\w-]+|\w+))")
+_THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}), (?=\w)")
+
+
+def _wished(found: re.Match[str]) -> str:
+    return f"I {found['verb']}{found['best'] or ''} {found['rest']}"
 
 
 def sentences(text: str) -> list[str]:
@@ -53,13 +66,15 @@ def clauses(sentence: str) -> Iterator[str]:
     sentence = _TAG.sub("", sentence)
     asked = sentence.endswith("?")
     sentence = _joined(trimmed(sentence))
+    sentence = _PAIR.sub("\\1 \x01 \\2", _LEADING.sub(r"\1 ", sentence))
+    sentence = _WISH.sub(_wished, sentence)
     if _QUESTION.search(sentence):
         return
     parts = [part.strip(" ,") for part in _SPLIT.split(sentence)]
     if asked:
         parts = parts[:-1]
     for part in parts:
-        clause = trimmed(part)
+        clause = trimmed(part.replace("\x01", "and"))
         if clause and not _QUESTION.search(clause):
             yield _DISLOCATED.sub(r"\1 ", clause)
 
@@ -81,5 +96,6 @@ def _joined(sentence: str) -> str:
     """With names and explanations beside what they name: "my eldest, that's Ann," is one person."""
     sentence = _IDENTIFIED.sub(r"\g<kin> \g<name> ", sentence)
     sentence = _NAMED.sub(r"\g<kin> \g<name> ", sentence)
+    sentence = _THING_APPOSITION.sub(r"\1 is \2 and ", sentence)
     sentence = _APPOSITION.sub(r"\g<kin> \g<name> ", sentence)
     return _DISLOCATED.sub(r"\1 ", sentence)

@@ -44,10 +44,13 @@ _OVER = compiled(r"^(?P<what>[\w ]{2,20} over [\w ]{2,20})(?:,? (?:always|any da
 _WEEKLY = compiled(
     rf"^(?P<what>(?:gym|yoga|pilates|swimming|football|rugby|tennis|training|choir|practice|band practice|church|therapy|physio|spin|dance|ballet|karate|judo|climbing|piano|guitar|rehearsal)(?: class| lessons?| practice| training)?),? (?:on |every |is )?(?P<days>{DAY}(?:[ ,/&]+(?:and )?{DAY})*)$"
 )
-_BARE_KIN = compiled(r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband|kids|daughter|son|partner|the (?:kids|baby|twins|cats?|dogs?|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half|in-laws))\b(?P<rest>(?:'s)? .+)")
+_BARE_KIN = compiled(r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|cats?|dogs?|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half|in-laws))\b(?P<rest>(?:'s)? .+)")
 _FAVOURITE = compiled(r"^(?P<what>(?:least )?favou?rite [\w]+(?: [\w]+)?) (?:is |are |= ?)?(?P<rest>\S.*)")
-_BARE_THING = compiled(r"^(?P<what>birthday|nickname|surname|thesis|dissertation|rent|school|lease|driving test|exam|visa|real name|full name|username|email|phone number|blood type|flight|wedding|pronouns|address|job|hobby|hobbies|home town|hometown|the (?:lease|wedding|flight|rent|thesis|move|operation|surgery|exam|deadline|mortgage|car|flat|house|apartment|boiler)|standup|finals|exams|graduation)\b(?P<rest>(?:'s| is| are| was|,| starts| ends| expires| breaks| on| will).*)")
+_BARE_THING = compiled(r"^(?P<what>birthday|home(?= is)|the name|nickname|surname|thesis|dissertation|rent|school|lease|driving test|exam|visa|real name|full name|username|email|phone number|blood type|flight|wedding|pronouns|address|job|hobby|hobbies|home town|hometown|the (?:lease|wedding|flight|rent|thesis|move|operation|surgery|exam|deadline|mortgage|car|flat|house|apartment|boiler)|standup|finals|exams|graduation)\b(?P<rest>(?:'s| is| are| was|,| starts| ends| expires| breaks| on| will| breaks).*)")
 _POSSESSED = compiled(rf"^(?P<subject>(?:my|our) (?:(?:{KIN}|{PET}|[\w-]+)(?: {NAME})?|apartment|[\w -]+? name|phone number))'s (?P<rest>.+)")
+_HOUSEHOLD = compiled(r"^we are an? ([\w -]{2,40}) (household|family)\b")
+_HOME = compiled(rf"^({NAME})'s(?= home\b)")
+_PAIRED = compiled(rf"^((?:my|our) {KIN}(?: (?-i:[A-Z])[\w-]+)?|{NAME}) and (?:I|me)\b|^me and (?=my |\w)")
 _FINITE = compiled(r"\b(?:is|are|was|were|has|have|had|will|does|did|\w+ed|lives|works|moved|got|starts|loves|plays|went|came|drives|ends|runs|needs)\b")
 _PRONOUN = compiled(r"^(?P<who>he|she|they|it|his|her|its|their)(?P<is>'s)?\b(?P<rest> .+)")
 _SOMEONE = compiled(
@@ -106,7 +109,8 @@ def placed(clause: str, topic: Topic, *, first: bool) -> str:
         clause = f"I am {_with_article(found['what'].strip())}"
     else:
         clause = _with_subject(clause)
-    return _whole(clause)
+    clause = _HOUSEHOLD.sub(r"our \2 is a \1 \2", _HOME.sub(r"\1 is", clause))
+    return _whole(_PAIRED.sub(lambda found: f"I and {found[1] or ''}", clause))
 
 
 def _with_subject(clause: str) -> str:

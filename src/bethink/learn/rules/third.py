@@ -24,7 +24,7 @@ _FIXED = frozenset(
 )
 ADVERB: Final = either(
     "also always still really just now currently actually only never usually often finally"
-    " recently both all mostly generally normally sometimes even do did already absolutely so"
+    " recently both all mostly generally normally sometimes even already absolutely so"
     " rarely seldom occasionally regularly originally officially truly totally completely"
     " particularly especially personally first ever hardly_ever very_much then definitely simply"
     " probably tend_to generally typically typically mainly quite rather too either soon secretly"
@@ -93,12 +93,6 @@ def is_past(verb: str) -> bool:
 def _conjugated(found: re.Match[str], plural: bool) -> str:  # noqa: FBT001 (of a pattern's match)
     verb = found["verb"]
     adverbs = found["adverbs"]
-    words = adverbs.split()
-    if words and words[0].lower() == "do":  # "I do not", "I do love"
-        adverbs = adverbs.replace(" do", " do" if plural else " does", 1)
-        return f"{found['who']}{adverbs} {verb}"
-    if words and "did" in words:
-        return found[0]
     if plural:
         verb = {"am": "are", "was": "were"}.get(verb.lower(), verb)
     else:

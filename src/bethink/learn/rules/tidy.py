@@ -57,13 +57,14 @@ _SHORT = {
     "mins": "minutes", "hrs": "hours", "4ever": "forever", "2nite": "tonight", "y'all": "you",
     "i'd": "I would", "we'd": "we would", "id": "id",
 }  # fmt: skip
-_WORD = re.compile(r"(?<![\w'/.@-])(?:w/(?= )|&(?= )|'?[A-Za-z](?:[\w'-]*\w)?)(?![\w@])")
+_WORD = re.compile(r"(?<![\w'/.@-])(?:w/(?= )|&(?= )|'?[A-Za-z](?:[\w'-]*\w)?)(?![\w@]|\.\w)")
 _HAD = compiled(r"\b(I|we) would (?=(?:been|had|gone|\w+ed|seen|done|taken|known)\b)")
 _IS = compiled(r"\b(he|she|it|who|what|where|here|everyone|everybody|nobody)'s\b")
 _HAS = compiled(r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had|gone|started|moved|become)\b)")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")
-_REPEATED = compiled(r"\b(\w+), \1\b")
+_REPEATED = compiled(r"\b(\w+),? \1\b(?! \1)")
+_PAUSE = compiled(r"\b(is|am|are|and|in|to|my|the),(?= )")
 
 
 def tidied(text: str) -> str:
@@ -84,7 +85,7 @@ def spelt(sentence: str) -> str:
     sentence = _HAD.sub(r"\1 had ", sentence)
     sentence = _HAS.sub(r"\1 has ", _IS.sub(r"\1 is", sentence))
     sentence = _EMPTY.sub(r"\1", _SPACES.sub(" ", sentence))
-    return _REPEATED.sub(r"\1", sentence).strip(" ,;:")
+    return _REPEATED.sub(r"\1", _PAUSE.sub(r"\1", sentence)).strip(" ,;:")
 
 
 def _quoted(match: re.Match[str]) -> str:
