@@ -161,7 +161,7 @@ class _Reader:
 
     def _take(self, clause: str, category: Category, sentence: str, *, corrected: bool, asked: bool = False, before: str | None = None) -> None:
         prefer = prefers(clause)
-        content = third(dated(_verdict(clause), self.at, prefer))
+        content = dated(third(_verdict(clause)), self.at, prefer)
         if not content or len(content) > LONGEST or len(content.split()) < 3:
             return
         was = corrections.replaced(clause)

@@ -31,14 +31,14 @@ _SPLIT = compiled(
     rf"|,? but[ ,]+(?=(?:{_SUBJECT}|{_ASKING}|the|now|then|for now|in the|at|also|when|(?-i:[A-Z])[\w-]+(?:'s| is| has))(?:'s)?\b)"
     rf"|,? so (?=(?:{_SUBJECT}|{_ASKING}|no|now|the|all|stairs|every|don't|not)\b)"
     rf"|,? (?:and|or|while|which|who|whose|where) (?=(?:{_PRONOUN})(?:'s)? )"
-    rf"|,? (?:and|while) (?=(?:my|our|the|his|her|their) [\w' -]{{1,40}}? (?:{_FINITE})\b)"
+    rf"|,? (?:and|while) (?=(?:my|our|the|his|her|their) [\w' -]{{1,40}}?(?: (?:{_FINITE})\b|'s (?:going|gone|a|an|in|not|so|very|been)\b))"
     rf"|,? (?:and|or) (?=(?:{_ASKING}) (?:you|me|i|we|the|it|my|some|if|is|are|to)\b)"
     rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b(?!/))"
     rf"|,\s*(?=[\w' ]{{1,60}}? (?:me|us|I)\b)"
-    rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?) )"
+    rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?|cannot|can|do) )"
     rf"|,\s*(?=(?:been|have been|have done|had|not|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
     rf"| (?=(?:his|her|its|their) name(?:'s| is)\b)"
-    rf"| (?=anyway,? |do not (?:forget|ask|judge|worry|@))"
+    rf"| (?=anyway,? |do not (?:forget|ask|judge|worry|@)|my (?:stomach|doctor|body|brain|mum|mom) (?:says|hates|cannot))"
 )
 _QUESTION = compiled(
     rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"

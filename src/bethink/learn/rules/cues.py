@@ -6,14 +6,12 @@ that says that something lasts, has changed, or is going to happen.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from bethink.learn.knowledge import Category
-from bethink.learn.rules.third import ADVERB, is_past
+from bethink.learn.rules.predicates import Predicate, predicate
+from bethink.learn.rules.third import is_past
 from bethink.learn.rules.words import (
-    CAR,
-    CHILD,
     DAY,
     DIET,
     KIN,
@@ -22,10 +20,7 @@ from bethink.learn.rules.words import (
     NAME,
     NUMBER,
     PET,
-    SIBLING,
-    VEHICLE,
     compiled,
-    either,
 )
 
 IMPORTANCE: Final[dict[Category, float]] = {
@@ -48,397 +43,1038 @@ IMPORTANCE: Final[dict[Category, float]] = {
 }
 """How much each kind of knowledge matters where nothing else is said."""
 
-_A = rf"(?:{ADVERB} )*+"
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# --- what is said of time -------------------------------------------------------------------
+
 _TIME: Final = compiled(
-    rf"\b(?:today|tonight|tomorrow|yesterday|next \w+|last \w+|this (?:year|month|week|weekend|summer|winter|spring|autumn|fall|{MONTH}|{DAY}|christmas|easter|semester|term|afternoon|evening)|on (?:the )?(?:\d|{DAY}|my|our|christmas)|in (?:\d{{4}}|the (?:spring|summer|autumn|fall|winter|new year)|{MONTH}|{NUMBER} (?:days?|weeks?|months?|years?))|at the end of|from the \d+|the \d+(?:st|nd|rd|th)|{MONTH} \d|\d+ {MONTH}|\d+(?:st|nd|rd|th) (?:of )?{MONTH}|by (?:the end|summer|christmas|\d)|over (?:the summer|christmas|easter)|for (?:{MONTH}|christmas|thanksgiving|easter)|day after tomorrow|through|until|soon)\b"
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:year|month|week|weekend|summer"
+    r"|winter|spring|autumn|fall|christmas|easter|semester|term|night|afternoon|evening|morning"
+    rf"|{MONTH}|{DAY})|on (?:the )?(?:\d|{DAY}|christmas|new year)|in (?:\d{{4}}|{MONTH}"
+    r"|the (?:spring|summer|autumn|fall|winter|new year)|(?:a|an|one|two|three|four|five|six|\d+)"
+    r" (?:days?|weeks?|months?|years?))|at the end of|from the \d+|the \d+(?:st|nd|rd|th)"
+    rf"|{MONTH} \d|\d+(?:st|nd|rd|th)? (?:of )?{MONTH}|by (?:the end|summer|christmas|\d)"
+    r"|over (?:the summer|christmas|easter)|day after tomorrow|(?:week|month|year|day)s? ago"
+    rf"|for (?:{MONTH}|christmas|thanksgiving|easter)|from (?:\d+ )?{MONTH}|thanksgiving|since)\b"
 )
-_ILLNESS: Final = (
-    r"(?:diabet\w+|asthma\w*|adhd|add\b|autis\w+|asperger\w*|allerg\w+|intoleran\w+|coeliac|celiac|crohn\w*|colitis|ibs|ibd|migraines?|epilep\w+|cancer|lupus|eczema|psoriasis|thyroid\w*|hypothyroid\w*|hyperthyroid\w*|arthritis|\w+itis|\w+algia|\w+osis|\w+emia|\w+aemia|\w{3,}pathy|syndrome|disorder|disease|condition|anxiety|depression|ptsd|ocd|bipolar|dyslexi\w+|dyspraxi\w+|insomnia|tinnitus|vertigo|sleep apnoea|sleep apnea|apnea|apnoea|hernia|pacemaker|scoliosis|copd|ms\b|pcos|hiv|hearing aids?|hearing loss|glaucoma|cataracts?|high blood pressure|high cholesterol|low blood pressure|heart (?:condition|murmur|attack|failure|problem)|stroke|bad (?:back|knees?|hip|shoulder)|panic attacks|seizures|long covid|gout|reflux|hay ?fever|a? ?stoma|sciatica|astigmatism|prosthe\w+|chronic \w+|cartilage|bipolar|schizo\w+|a stammer|a stutter|a limp|herniated|slipped disc|kidney stones?|gallstones?|ulcers?|nut allergy|food allergy|trisomy|down'?s|cerebral palsy|nosebleeds|cold sores|rosacea|acne|alopecia|the flu shot)"
+_OFTEN: Final = compiled(
+    rf"\b(?:always|never|usually|often|every|each|daily|weekly|monthly|normally|generally|most days"
+    rf"|sometimes|rarely|regularly|nights|{DAY}|by hand|for a living|before (?:work|bed|school"
+    r"|breakfast)|after (?:work|school|dinner|lunch|noon)|once a|twice a|times a|from \w+ (?:to|till|until) \w+|when (?:I|we) (?:am|are|get|feel)|at (?:\d|\w+ o'clock|noon|midnight)|with (?:lofi|music)|whenever)\b"
 )
-_STATE: Final = (
-    r"(?:allergic|intolerant|lactose|gluten|coeliac|celiac|diabetic|asthmatic|(?:\w+ ){0,3}pregnant|(?:\w+ )?(?:deaf|blind)|epileptic|dyslexic|dyspraxic|autistic|an?aemic|anemic|disabled|sober|immunocompromised|bipolar|near-?sighted|short-?sighted|long-?sighted|hard of hearing|(?:[\w-]+ )?colou?r[- ]?blind|on the (?:autism )?spectrum|in remission|in recovery|recovering from|undergoing|a wheelchair user|an? (?:recovering )?alcoholic|a type|neurodivergent|hiv|hypermobile|a carrier|insulin|vaccinated|sensitive to|prone to|(?:a )?cancer survivor|(?:a )?diabetic|(?:a )?coeliac)"
+
+# --- what is said of things that point outside, and of passing ones -------------------------
+
+_DANGLING: Final = compiled(
+    r"(?<!/)\b(?:it(?! (?:rains|storms|snows|is (?:hot|cold|raining|sunny|dark)))(?<!with \w{9} in it)"
+    r"|this(?! (?:year|month|week|weekend|summer|winter|spring|autumn|fall|semester|term|morning"
+    rf"|afternoon|evening|{MONTH}|christmas|easter|thanksgiving|coming|past)\b)|that (?:one|is|was|means)"
+    r"|these(?! days)|those|them|him|there|the same (?:thing|one|way|problem|issue|here)"
+    r"|the (?:former|latter|above|following)|(?:for|of|at|with|about|like|love|hate|on|do|did|to)"
+    r" that|each other|one another|the (?:first|second|third|last|other|next) one|you|your|yours"
+    r"|so that|such that|what|as follows)\b"
 )
-_BODY: Final = r"(?:wrist|arm|leg|ankle|knees?|hip|back|shoulder|foot|toe|finger|thumb|nose|collarbone|ribs?|elbow|acl|achilles|hamstring|meniscus|neck|jaw|tooth|teeth|hand|eyes?|heart|lungs?|kidneys?|liver|spine|hearing|eyesight|vision|blood pressure|cholesterol|thyroid|bmi|blood sugar|iron levels|stomach)"
-_DRUG: Final = r"(?:\w+(?:ine|olol|pril|statin|cillin|mycin|zole|pam|lam|sone|solone|lone|mab|nib|tide|formin|parin|oxetine|pram|dipine|sartan|zine|tidine|afil|sterone|trexate|gabalin|pentin)|insulin|statins?|antidepressants?|ssris?|blood thinners|beta blockers|antibiotics|steroids|chemo\w*|the (?:mini)?pill|medication|meds|hrt|warfarin|ibuprofen|lithium|ritalin|adderall|ozempic|prozac|zoloft|aspirin|iron tablets|vitamin \w+|inhalers?|\d+ ?mg)"
-_JOB_END: Final = r"(?:\w*(?:er|or|ist|ian|nurse|doctor|vet|chef|cook|clerk|guard|agent|pilot|analyst|architect|attorney|lawyer|student|intern|trainee|apprentice|assistant|consultant|accountant|surgeon|dentist|barista|driver|tech|dev|paramedic|midwife|officer|scientist|monk|priest|nun|rabbi|imam|mechanic|lead|head|founder|ceo|cto|cfo|vp|rep|freelancer|au pair|nanny|model|dad|mum|mom|parent|mother|father|wife|homemaker|grad|graduate|postdoc|phd|fellow|coach|host|hostess|sergeant|captain|judge|paralegal|sophomore|freshman|senior|junior|professor|secretary|treasurer|chair|president|specialist|engineer|technician|solo|hand|maid|smith|wright|monger|keeper|landlord|undergrad|sales|manager|partner|associate|employee|temp|volunteer|principal|marine|veteran|soldier|cop|farmhand|concierge|steward|stewardess|attendant|carer|caregiver|executive|exec|recruiter|dba|sre|pm|qa|gp|ta|psychic))"
-_NOT_ROLE: Final = compiled(
-    r"^(?:bit|little|lot|mess|moron|idiot|genius|fool|disaster|wreck|lost cause|failure|bad|good|great|terrible|horrible|tad|wee|touch|step|few|couple|believer|minute|beginner with|sucker|person who|bag of|million|nervous|total mess|hot mess|complete|day|week|month|year|hour|huge mess|state|rush|hurry|loss|fraud|burden|loser|liar|monster|nobody|saint|winner|broken|newbie here|regular|big deal|bot|human|man of|woman of|reader of this|customer|user|first-time|first time)\b|\b(?:bit|little|fan|mess|wreck|fool|idiot|disaster|zombie)\b"
+_IN_IT: Final = compiled(r"\b(?:anything|everything|something) with .* in it\b")
+_PASSING: Final = _set(
+    """
+    question questions problem problems issue issues idea ideas feeling doubt doubts point points
+    clue concern concerns request favour favor time fun list table file text error bug headache
+    look chat talk go try word choice opinion suggestion suggestions thought thoughts say plan
+    plans reason chance moment second minute hour good great nice lovely blast laugh dream
+    nightmare trouble difficulty difficulties work homework stuff thing things lot lots luck day
+    week weekend morning evening night power right access data dataset function script code class
+    string array column dataframe spreadsheet document essay assignment paragraph sentence enough
+    experience interest information info detail details option options sense impression preference
+    hold money knowledge understanding tip tips recommendation recommendations guess confession
+    theory friend friends coworker coworkers colleague colleagues client clients customer customers
+    patient patients student students neighbour neighbor boss story stories memory memories news
+    everything nothing something anything everyone someone lot bunch couple few mix variety ton
+    tons case example user users model app page section version draft goal goals discussion
+    conversation meeting call way ways situation decision feedback response answer sort kind type
+    love hope faith fear pain bit need desire tendency habit difference effect impact result
+    results attention moments times people person man woman place places number numbers amount
+    set series crush secret hunch hint suspicion deal dilemma team budget
+    """
 )
-_NOT_HAVE: Final = compiled(
-    r"^(?:to\b|(?:a |an |any |no |some |another |one |two |three |few |the |this |these |quite a |so many |so much |my |it |that |such |all |one more |a few |a couple of |a couple |a lot of |lots of |many |other |more |multiple |several |(?:quick|general|simple|specific|silly|dumb|weird|small|big|huge|minor|follow-up|new|great|good|bad|real|tough|hard|similar|strange|serious|hunch|better|clear|rough|vague|strong|funny|long|busy|nice|lovely|wonderful|amazing|rough|tough|crazy) )*(?:questions?|problems?|issues?|ideas?|feeling|doubts?|points?|clue|concerns?|request|favou?r|time|fun|list|table|file|text|error|bug|headache|cold|look|chat|talk|go|try|word|choice|opinion|suggestions?|thoughts?|say|plans?|reason|chance|moment|second|minute|hour|good|great|nice|lovely|blast|laugh|dream|nightmare|hard time|trouble|difficulty|difficulties|work to do|homework|stuff|things?|thing|lot|lots|luck|day|week|weekend|morning|evening|night|power|right|access|data|dataset|function|script|code|class|string|array|column|dataframe|spreadsheet|document|essay|assignment|paragraph|sentence|project due|meeting|call|deadline|enough|experience|interest|information|info|details|options?|sense|impression|preference|date|hold|money|knowledge|understanding|tips?|recommendations?|guess|confession|theory|friend|friends|coworker|colleague|client|customer|patient|student|students|neighbou?r|boss|interview questions|story|stories|memories|memory|news|everything|nothing|something|anything|been|had|done|made|seen|heard|tried|read|it|this|that|them|him|her|so|more|less|to)\b)"
+_TASK: Final = compiled(
+    r"\b(?:(?:get|learn|read|find|know|see|start|write|build|visit|have|make) (?:(?:a |some |the "
+    r"|any |an )?(?:\w+ )?(?:sense|idea|ideas|information|info|advice|help|feedback|quote|handle"
+    r"|recommendations|suggestions|tips|list|overview|understanding|more about|about|how|head start"
+    r"|most out|better at this)|started|going|ready|back to|through this|by)|sure|more about|which"
+    r"|(?:a |an |the |this |my )(?:list|table|script|function|email|poem|query|regex|report|summary"
+    r"|letter|presentation|paragraph|response|code|program|user|component|button|array|page|file"
+    r"|database|model|class|server|api|article|blog post|essay|subject|topic|process|concept)"
+    r"|(?:be|stop|start) (?:able|by|with|using)|see (?:if|how|whether|some)|make sure|whether|users?"
+    r"|play around|deeper|a better)\b"
 )
-_MENTAL: Final = (
-    r"(?:need|want|think|guess|hope|mean|know|see|feel|wonder|agree|understand|appreciate|believe|suppose|swear|promise|remember|forget|hear|apologi[sz]e|recommend|wish|doubt|figure|notice|reali[sz]e|imagine|assume|expect|care|mind|bet|admit|look|seem|sound|get (?:it|that|this|what|why|how|the|an? (?:error|message|warning))|got to|have to|have been|have|am|are|was|were|do (?!the |my |our |yoga|pilates|crossfit|karate|judo|a lot of|all|some|not)|do$|did|does|try|ask|say|said|suggest|thank|trust|deserve|regret|miss|disagree|insist|confess|recall|find|consider|request|require|sort of|kind of|keep (?:getting|having|seeing|forgetting|thinking|hearing|trying)|come back|can|could|will|would|should|must|may|might|cannot|ought|used|just|tell|owe|let|give you|send|attach|point|refer|concern|worry|fear|dread|love|like|hate|enjoy|prefer|adore|loathe|detest|dislike|despise|fancy|open|click|press|put|set|close|call it|turn|bring|start|stop|begin|finish|end|leave|die|win|lose|arrive|happen|change|happen|provide|stand|sit|lie|come|beg|support|respect|pay attention|question|accept|acknowledge|plan|intend|mention|notice|want|show|paste|type|run (?:it|this|the)|stumble|hit|give|add|remove|choose|decide|pick|vote|judge|gather|take it|quote|stress|struggle (?:to|with (?:this|that|the|how|it))|cry|laugh|smile|sigh|blame|envy|pity|salute|hang|freak|panic|ship)"
+
+# --- verbs ----------------------------------------------------------------------------------
+
+_MENTAL: Final = _set(
+    """
+    need want think guess hope mean know see feel wonder agree understand appreciate believe
+    suppose swear promise remember forget hear apologize apologise recommend wish doubt figure
+    notice realize realise imagine assume expect care mind bet admit look seem sound try ask say
+    suggest thank trust deserve regret miss disagree insist confess recall find consider request
+    require tell owe let send attach point refer worry dread open click press put set close turn
+    bring start stop begin finish end leave die win lose arrive happen change provide stand sit lie
+    come beg respect question accept acknowledge plan intend mention show paste type stumble hit
+    give add remove choose decide pick vote judge gather quote stress cry laugh smile sigh blame
+    envy salute hang freak panic ship will would can could should must may might ought shall used
+    do did does head realise walk run heads tend struggle grab check invite offer present introduce
+    hereby define create implement select enter receive call argue conclude propose discuss
+    describe explain examine analyze analyse investigate explore review focus aim assure
+    understood dare rise fall push pull pass return reach move differentiate handle process
+    compute assign allow ensure follow face fail fight hold hurt lead light lift wait stay
+    """
 )
-_SIMPLE: Final = compiled(
-    rf"^{_A}(?:do not |never )?(?!{_MENTAL}\b)(?P<verb>[a-z]+)\b(?! (?:it|this|that|these|those|them|him|her|you|your)\b)"
+"""What people think, ask or do at a moment; the others are what they do again and again."""
+_MENTAL_BUT: Final = compiled(
+    rf"^(?:(?:run|lead|manage|hold|handle|head) (?:a|an|my own|our own|the)\b|walk (?:my|the|to|\d)|hold"
+    r"|run (?:\d|every|marathons|a|an|my|with|\w+ times)|call my|tend to|give (?:blood|lessons)|lift weights"
+    r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)|no)"
+    r"|struggle with|do (?:the|my|our|yoga|pilates|crossfit|karate|judo|most|all|instacart|uber"
+    r"|doordash|deliveries|freelance|shifts|contract|consulting)|need (?:step-free|a wheelchair"
+    r"|subtitles|large print|glasses|at least \w+ (?:hours|coffees|cups))|start work|finish work"
+    r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work|bed))\b"
 )
-_NOT_VERB: Final = compiled(r"^(?:\w+ly|and|or|the|a|an|my|to|too|in|on|at|who|with|not|also|both|alone|all|as|of|for|from|if|when|\w+ing|here|there|there's|personally|only|now|then|myself|u|o|mean|hereby|c|d|ii|iii|b|t|s|x|y|n|v|e|g|h|k|l|m|p|q|r|w|z)$")
-_LASTING: Final = either(
-    "learning studying training living working saving trying teaching building writing renovating"
-    " raising running dating seeing expecting recovering planning aiming hoping restoring"
-    " practising practicing attending pursuing doing researching majoring minoring homeschooling"
-    " volunteering getting_into transitioning developing growing applying caring studying_for"
-    " preparing taking_care looking_after launching converting knitting crocheting fostering"
-    " reading taking self-employed freelancing commuting sharing renting switching relearning"
-    " working_on working_as writing_a co-writing"
+_WORKING: Final = _set("work teach freelance manage intern run lead supervise commute volunteer coach tutor")
+_HOMELY: Final = _set("live reside rent dwell")
+_TASTE: Final = _set("love like adore enjoy prefer fancy dig worship crave")
+_DISTASTE: Final = _set("hate dislike loathe detest despise avoid")
+_OWNING: Final = _set("drive own ride wear use collect play")
+_LASTING: Final = _set(
+    """
+    learning studying living working teaching renovating raising running dating expecting
+    recovering restoring practising practicing attending pursuing researching majoring minoring
+    homeschooling volunteering fostering renting commuting training saving freelancing caring
+    rebuilding retraining growing playing using wearing driving collecting taking
+    """
 )
-_EVENT: Final = either(
-    "moved relocated quit left started joined retired graduated qualified grew_up bought sold"
-    " adopted inherited signed booked enrolled became switched gave_up stopped dropped_out broke"
-    " sprained fractured tore injured turned married divorced separated proposed got_married"
-    " got_engaged got_divorced got_promoted got_laid_off got_fired got_hired got_accepted"
-    " got_into got_the_job got_a_job got_diagnosed lost_my lost_our was_born was_raised"
-    " was_diagnosed was_laid_off was_fired was_made_redundant was_promoted was_adopted were_married"
-    " was_brought_up went_vegan went_vegetarian took_up upgraded purchased rescued welcomed had_a_baby"
-    " gave_birth had_surgery split_up broke_up passed_my earned_my got_my converted"
-    " resigned was_hired trained_as worked lived studied majored served was_raised was_in_the"
-    " traded rehomed gave_away was_accepted accepted_a_job completed_my finished_my founded opened_a"
-    " set_up launched came_out emigrated immigrated had_twins had_my adopted got_rid_of started_a"
-    " changed_my replaced swapped cancelled settled got_the_keys got_keys got_confirmed got_tickets"
-    " received_my won_a won_the published bought_myself moved_in moved_out ordered_a picked_up_a"
-    " treated_myself brought_home"
+_COMING: Final = _set(
+    """
+    going flying moving starting visiting taking getting having hosting hiking travelling traveling
+    driving leaving meeting running attending throwing spending staying joining heading returning
+    competing performing presenting speaking graduating retiring marrying celebrating buying
+    selling closing switching cruising turning launching changing quitting camping skiing
+    interviewing adopting racing expecting relocating seeing launching off
+    """
 )
-_PLANNED: Final = either(
-    "going flying moving starting visiting taking getting having hosting hiking travelling"
-    " traveling driving leaving meeting running attending seeing throwing spending staying"
-    " joining heading returning competing performing presenting speaking graduating retiring"
-    " marrying celebrating buying selling closing switching flying_out road-tripping cruising"
-    " turning applying launching changing quitting camping skiing interviewing adopting racing"
-    " sitting doing"
+_EVENTS: Final[dict[str, Category]] = {
+    **dict.fromkeys("moved relocated emigrated immigrated grew settled lived resided".split(), "home"),  # noqa: SIM905
+    **dict.fromkeys(
+        "retired joined resigned worked founded co-founded cofounded taught".split(),  # noqa: SIM905
+        "work",
+    ),
+    **dict.fromkeys("graduated qualified studied majored dropped enrolled trained".split(), "skills"),  # noqa: SIM905
+    **dict.fromkeys(
+        "sold traded crashed upgraded ordered inherited purchased bought replaced swapped".split(),  # noqa: SIM905
+        "possessions",
+    ),
+    **dict.fromkeys("broke sprained fractured tore injured dislocated twisted".split(), "health"),  # noqa: SIM905
+    **dict.fromkeys("married divorced separated proposed eloped".split(), "family"),  # noqa: SIM905
+    **dict.fromkeys("booked signed registered reserved".split(), "plans"),  # noqa: SIM905
+    **dict.fromkeys("adopted rescued rehomed".split(), "pets"),  # noqa: SIM905
+    "turned": "dates",
+    "switched": "habits",
+}
+"""What has happened and matters afterwards."""
+_SEEN: Final = _set(
+    """
+    attended visited went saw met ran completed finished won published hosted celebrated hiked
+    travelled traveled flew toured volunteered participated donated planted started read watched
+    climbed cycled baked cooked
+    """
 )
-_GOAL: Final = either(
-    "learn become be run lose save pass read walk visit move retire buy own open start quit stop"
-    " finish get speak travel master climb complete hike publish qualify graduate study live work"
-    " earn pay reach win play swim cycle sail build gain improve grow cut eat drink exercise"
-    " have_kids have_children adopt see_the join train compete return go_back go_to do_a give_up"
-    " sleep spend_less spend_more write_a build_a transition settle volunteer teach launch found"
-    " perform make_a_living make_it make_partner bench deadlift surf dive ski cook_more reduce"
-    " break lower raise set_up"
+"""What has happened and is worth knowing with its date."""
+_WISHES: Final = _set(
+    """
+    learn become be run lose save pass read walk visit move retire buy own open start quit stop
+    finish get speak travel master climb complete hike publish qualify graduate study live work
+    earn pay reach win play swim cycle sail build gain improve grow cut eat drink exercise adopt
+    join train compete return go give sleep spend write transition settle volunteer teach launch
+    found perform bench deadlift surf dive ski cook reduce break lower raise set see have make do
+    """
 )
-_TASKLIKE: Final = compiled(
-    r"\b(?:(?:get|learn|read|find|know|see|start|write|build|visit) (?:(?:a |some |the |any )?(?:sense|idea|ideas|information|info|advice|help|feedback|recommendations|suggestions|tips|list|overview|understanding|more about|about|how|better idea|quote)|started|going|ready|back to|through this|by)|sure|(?:a |an |the |this |my )(?:list|table|script|function|email|poem|essay|story|query|regex|report|summary|letter|website|app\b|presentation|paragraph|response|code|program)|(?:be|stop|start) (?:able|by|with|using)|see (?:if|what|how|whether|some)|make sure|work on this|play around|more about|which|whether)\b"
+_WISHES_WITH: Final = {
+    "see": r"the ",
+    "have": r"(?:kids|children|a (?:family|baby|garden|house)|my own|our own)",
+    "make": r"(?:a living|partner|it as|enough|my own)",
+    "do": r"(?:a |an |my )",
+    "write": r"(?:a |my |another )?(?:\w+ )?(?:novel|book|memoir|screenplay|album|musical)",
+    "go": r"(?:back|to |vegan|vegetarian|freelance|part-time|full-time|on )",
+    "set": r"up ",
+    "get": r"(?:my|a|an|into|better|fit|back into|married|promoted|out of debt|in shape|stronger|healthier|more|better at|organi[sz]ed|under|below|straight)\b",
+    "give": r"up ",
+    "be": r"(?:a|an|the|able to|mortgage|debt|fluent|fit|free|my own|more|better|self|in )\b",
+    "start": r"(?:a|an|my|our|running|learning|eating|cycling|own|doing|going)\b",
+    "build": r"(?:a|an|my|our|up)\b",
+    "read": r"(?:\d|\w+ books|more|all|the|a book)\b",
+    "find": r"(?:a (?:new )?job|work|love|a partner)\b",
+    "cook": r"(?:more|healthier|at home|less)\b",
+    "spend": r"(?:more|less)\b",
+    "improve": r"my\b",
+    "reduce": r"my\b",
+    "complete": r"(?:my|a|the)\b",
+    "finish": r"(?:my|a|the)\b",
+    "raise": r"(?:money|\d|\$|£|€)",
+    "save": r"(?:up|money|for|\d|\$|£|€|enough|more)",
+    "pay": r"(?:off|down)",
+    "work": r"(?:as|for|at|in|abroad|less|fewer|from|part)\b",
+    "cut": r"(?:down|back|out)\b",
+    "reach": r"(?:my|\d|\w+ (?:kg|level))",
+}
+
+# --- nouns ----------------------------------------------------------------------------------
+
+_ILLNESS: Final = compiled(
+    r"\b(?:diabet\w+|asthma|adhd|autis\w+|asperger\w*|allerg(?:y|ies)|intoleran\w+|coeliac|celiac"
+    r"|crohn'?s|colitis|ibs|ibd|migraines?|epileps\w+|cancer|lupus|eczema|psoriasis|\w*thyroid\w*"
+    r"|\w+itis|\w+algia|\w{3,}osis|\w+aemia|anemia|leukemia|\w{4,}pathy|\w+ (?:syndrome|disorder"
+    r"|disease)|heart (?:condition|murmur|attack|failure)|medical condition|anxiety|depression|ptsd"
+    r"|ocd|bipolar|dyslexia|dyspraxia|insomnia|tinnitus|vertigo|apno?ea|hernia|pacemaker|copd|pcos"
+    r"|hiv|hearing (?:aids?|loss)|glaucoma|cataracts?|(?:high|low) blood pressure|high cholesterol"
+    r"|stroke|bad (?:back|knees?|hip|shoulder)|panic attacks|seizures|long covid|gout|acid reflux"
+    r"|hay ?fever|sciatica|astigmatism|prosthe\w+|chronic \w+|no cartilage|stammer|stutter"
+    r"|herniated|slipped disc|kidney stones?|gallstones?|ulcers?|cerebral palsy|down'?s syndrome"
+    r"|rosacea|alopecia|scoliosis|multiple sclerosis|ms)\b"
+)
+_STATE: Final = compiled(
+    r"^(?:(?:not|an?|partially|severely|mildly|slightly|\d+|\w+ly|very|lactose|gluten|\w+ weeks"
+    r"|\w+ months|currently|red-green|type|legally|in|on|also) )*(?:allergic|intolerant|coeliac|celiac|diabetic"
+    r"|asthmatic|(?:\w+ )?(?:weeks|months) pregnant|pregnant|deaf|blind|epileptic|dyslexic|dyspraxic"
+    r"|autistic|an?aemic|disabled|sober|immunocompromised|bipolar|(?:near|short|long|far)-?sighted"
+    r"|hard of hearing|(?:[\w-]+ )?colou?r[- ]?blind|(?:the )?(?:autism )?spectrum|remission|recovery"
+    r"|wheelchair user|(?:recovering )?alcoholic|neurodivergent|hypermobile|cancer survivor"
+    r"|sensitive to|prone to|dialysis|chemo\w*)\b"
+)
+_BODY: Final = (
+    r"(?:wrist|arm|leg|ankle|knees?|hips?|back|shoulder|foot|toe|finger|thumb|nose|collarbone|ribs?"
+    r"|elbow|acl|achilles|hamstring|meniscus|neck|jaw|tooth|teeth|hand|eyes?|heart|lungs?|kidneys?"
+    r"|liver|spine|hearing|eyesight|vision|blood pressure|cholesterol|thyroid|bmi|blood sugar"
+    r"|iron levels|stomach|ears?|skin|feet)"
+)
+_DRUG: Final = compiled(
+    r"\b(?:\w{3,}(?:aline|etine|olol|pril|statin|cillin|mycin|azole|azepam|azolam|solone|sone"
+    r"|metformin|parin|oxetine|alopram|dipine|sartan|azine|tidine|trexate|gabalin|pentin|thyroxine"
+    r"|formin|glutide)|insulin|statins?|antidepressants?|ssris?|blood thinners|beta blockers"
+    r"|antibiotics|steroids|chemo\w*|the (?:mini)?pill|medication|meds|hrt|warfarin|ibuprofen|lithium"
+    r"|ritalin|adderall|ozempic|prozac|zoloft|aspirin|iron tablets|inhalers?|\d+ ?mg)\b"
+)
+_TREATED: Final = compiled(
+    r"\b(?:surgery|surgeries|operation|replacement|replaced|removed|transplant|bypass|c-section"
+    r"|miscarriage|stroke|heart attack|chemo\w*|biopsy|dialysis)\b"
+)
+_JOB: Final = compiled(
+    r"\b(?:\w{3,}(?:er|or|ist|ian|smith|wright|monger|keeper|maid|ant|ress|eer)|nurse|doctor|gp|vet|chef"
+    r"|cook|clerk|guard|agent|pilot|analyst|architect|attorney|intern|trainee|apprentice"
+    r"|barista|tech|dev|paramedic|midwife|scientist|monk|priest|nun|rabbi|imam|mechanic|lead|head"
+    r"|ceo|cto|cfo|vp|rep|au pair|nanny|model|dad|mum|mom|parent|mother|father|homemaker|grad"
+    r"|student|graduate|postdoc|fellow|coach|host|sergeant|captain|judge|paralegal|sophomore"
+    r"|freshman|senior|junior|secretary|chair|president|undergrad|associate|temp|principal"
+    r"|veteran|soldier|cop|concierge|steward|executive|exec|carer|housewife|actress|waitress"
+    r"|artist|surgeon|dentist|startup|start-up|company|candidate|major|hand|manager|supervisor)s?\b"
+)
+_NO_JOB: Final = _set(
+    """
+    for or her their other over after never either under better later ever older younger number
+    order matter bigger another together rather whether further super proper sober eager poor minor
+    clever bitter former inner outer upper lower weather computer paper letter dinner water summer
+    winter october november december september error door floor color power monster corner border
+    flower river twitter however per fan lover person member beginner customer user liar loser
+    winner monster outsider sister brother daughter mother-in-law owner important constant
+    significant relevant reluctant distant instant giant restaurant want plant grant relevant
+    pleasant ignorant easier harder faster slower sure longer greater larger higher lower clear near
+    earlier cheaper disaster favor favour mirror minor anger danger finger career cancer newbie
+    sucker believer foodie bitter bummer stranger character familiar similar regular particular
+    """
+)
+_BEING: Final = compiled(
+    r"^(?:an? (?:[\w-]+ ){0,2}(?:early bird|night owl|(?:morning|evening|cat|dog|people) person|light"
+    r" sleeper|heavy sleeper|smoker|non-smoker|runner|cyclist|vegetarian|vegan|swimmer|reader|gamer|hiker"
+    r"|introvert|extrovert|homebody|perfectionist|minimalist|christian|muslim|jew|hindu|buddhist"
+    r"|catholic|atheist|quaker|sikh|twin|citizen|procrastinator|collector|climber|gardener|knitter|"
+    r"dual citizen|only child)|jewish|muslim|christian|catholic|hindu|buddhist|sikh|atheist|agnostic|religious"
+    r"|orthodox|left[- ]handed|right[- ]handed|teetotal|introverted|ambidextrous|gay|lesbian|bisexual"
+    r"|trans|transgender|non-binary|queer|asexual|(?:half[- ]|part[- ])?(?:british|american|english|scottish"
+    r"|welsh|irish|german|french|italian|spanish|polish|dutch|indian|canadian|australian|mexican"
+    r"|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek|portuguese"
+    r"|swedish|norwegian|danish|finnish|swiss|austrian|belgian|ghanaian|pakistani|filipino|thai"
+    r"|vietnamese|romanian|hungarian|czech|israeli|egyptian|iranian|argentinian|colombian)"
+    r"(?: by birth| originally|$|,| and\b)|\d(?:'\d| ?ft| ?foot|\.\d+ ?m| ?m\b|\d\d ?cm))"
+)
+_MARRIED: Final = compiled(
+    r"^(?:(?:happily|recently|newly|getting|still|now) )*(?:married|engaged|single$|single (?:mum|mom|dad|parent)"
+    r"|divorced|separated|widowed|an? widow\w*|an only child|the (?:oldest|youngest|eldest|middle)"
+    r"|expecting|adopted|an? (?:\w+ )?(?:mother|father|mum|mom|dad|parent|grandmother"
+    r"|grandfather|grandma|grandpa|aunt|uncle|godmother|godfather|step\w+) (?:of|to)|dating|seeing someone"
+    r"|in a (?:relationship|long-distance)|estranged)\b"
+)
+_LEARNING: Final = compiled(
+    rf"^(?:(?:pretty|very|not|really|quite|completely|\w+ly|so) )*(?:fluent|bilingual|trilingual|self[- ]taught|an? (?:[\w-]+ )?"
+    r"(?:native|beginner|black belt)|good (?:at|with)|great (?:at|with)|bad (?:at|with)|terrible (?:at|with)"
+    r"|hopeless (?:at|with)|rubbish (?:at|with)|useless (?:at|with)|(?:brand )?new to|experienced|proficient|trained|certified|qualified"
+    r"|in (?:my )?(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|final|last)"
+    r" (?:grade|year|semester)|in (?:year|grade) \w+|in (?:high school|middle school|college|medical"
+    rf" school|law school|grad school|sixth form|uni)\b|(?:an? )?(?:native )?{LANGUAGE} (?:native )?speaker)\b"
+)
+_AT_WORK: Final = compiled(
+    r"^(?:employed|unemployed|self-employed|retired|between jobs|out of work|laid off|fired|promoted"
+    r"|made redundant|on (?:maternity|paternity|parental|sick) leave|on the (?:[\w-]+ )?(?:desk|team"
+    r"|board|committee)|back at (?-i:[A-Z])|in (?:the (?:army|navy|military|air force|marines)|tech|sales"
+    r"|finance|marketing|hr|construction|real estate|retail|hospitality|insurance|banking|healthcare"
+    r"|logistics|publishing|law|medicine|advertising|accounting|academia)\b)"
+)
+_LOVING: Final = compiled(
+    r"^(?:(?:really|pretty|very|quite|big|so|\w+ly|not|much|all) )*(?:into|fond of|keen on|obsessed with"
+    r"|crazy about|mad about|passionate about|partial to|hooked on|addicted to|in love with|scared of"
+    r"|terrified of|afraid of|(?:an? |much of an? |the biggest )?(?:[\w-]+ ){0,2}(?:fan|lover|sucker|fanatic|nerd|enthusiast|geek|buff"
+    r"|aficionado|junkie|addict|supporter)(?: of| for)?)\b"
+)
+_FROM: Final = compiled(r"^(?:originally )?from (?!my|the (?:same|other)|a\b|that|this|what|scratch|work|home|here|it)")
+_BASED: Final = compiled(r"^(?:based|located|born|living|residing|staying|renting|moving|relocating|sharing)\b")
+_IN_PLACE: Final = compiled(r"^(?:in|at) (?-i:[A-Z])[\w' -]+? (?:since|for (?:\w+ )?(?:\w+ )?(?:years?|months?|decades?))\b")
+_LIKED: Final = compiled(
+    r"^(?:(?:really|also|just|so|especially|very|both|that|to) )*(?:it|this|that|these|those|him|her|them|you|your|the"
+    r" (?:[\w-]+ )*(?:idea|way|first|second|third|fourth|last|sound|look|one|options?|suggestions?|version|thought|concept"
+    r"|feel|fact|result|design|other|new|more|approach|list|part|tip|tips|point|structure|tone|title)"
+    r"|how|what|know|see|hear|think|add|ask|get|have|make|be|use|find|share|thank|understand"
+    r"|discuss|explore|do|either|all of|option|seeing|hearing|idea|where|when you|there|a (?:shorter|longer|better"
+    r"|different|more)|something|some|anything$|everything|if|and|but|talking|shared?|yours|his|many|most|what's|lots)\b"
+    r"|.*\b(?:idea|ideas|suggestions?|options?|recommendations?|approach)$"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    category: Category
-    pattern: re.Pattern[str]
+def stands(text: str) -> bool:
+    """Whether nothing in it points outside."""
+    return not _DANGLING.search(text) or bool(_IN_IT.search(text))
 
 
-def _rule(category: Category, pattern: str) -> Rule:
-    return Rule(category, compiled(pattern))
+# --- the user -------------------------------------------------------------------------------
 
-
-_OWN_RULES: Final = (
-    _rule("name", rf"^(?:{_A}go by|am called|am known as|am named|became (?:Mrs|Mr|Ms|Dr)\b|(?:have )?(?:just )?(?:legally )?(?:got|had|changed) my name\b|am Mrs? )"),
-    _rule("name", rf"^am {NAME}(?:, [a-z]+/[a-z]+)?$"),
-    _rule("name", r"^(?:use|am|prefer) (?:she/|he/|they/|it/)"),
-    _rule("goals", rf"^{_A}(?:want|would like|would love|hope|am hoping|aim|am aiming|am trying|intend|am determined|aspire|dream of|am working|plan to (?:become|learn))\b"),
-    _rule("goals", r"^am (?:saving|training|aiming|going to be an? (?!bit|little|while|long|problem|challenge))"),
-    _rule("dislikes", rf"^{_A}(?:hate|dislike|loathe|detest|despise|cannot (?:stand|bear|abide|with\b|do\b|deal with|get into|tolerate)|(?:do not|never|have never)(?: {ADVERB})* (?:like|liked|enjoy|enjoyed|care for|fancy|cared for)|am not (?:\w+ )?(?:a |much of a |really a )?(?:\w+ )?(?:fan|keen|into|fond|crazy)|would (?:not|never)(?: ever)? (?:touch|eat|drink|wear|use)|am (?:terrified|scared|afraid) of|have an aversion|avoid)\b"),
-    _rule("likes", rf"^{_A}(?:would rather|would prefer|love|like|adore|enjoy|prefer|fancy|dig|(?:am|have been)(?: {ADVERB})* (?:into|fond of|keen on|obsessed with|crazy about|mad about|passionate about|partial to|hooked on|addicted to|in love with|(?:a |an )?(?:[\w-]+ )?(?:[\w-]+ )?(?:fan|lover|sucker|fanatic|nerd|enthusiast|geek|buff|aficionado|junkie|freak|addict|person|supporter)\b)|cannot (?:get enough|live without)|have (?:a |always had a )?(?:\w+ )?(?:soft spot|weakness|passion|thing|sweet tooth|love)\b(?: (?:for|of|to))?|have always (?:loved|liked|enjoyed|wanted)|swear by|fell in love with|support (?=(?-i:[A-Z])))\b"),
-    _rule("health", rf"^{_A}(?:(?:am|have been) (?:{ADVERB} )*(?:not )?(?:partially |severely |mildly |slightly |completely |very |badly |deathly |\w+ly )?{_STATE}|(?:have|have got|got|get|suffer from|live with|struggle with|deal with|was diagnosed with|have been diagnosed with|had|was born with|was told I have|developed|survived|have had)\b(?: [\w-]+){{0,4}} {_ILLNESS}\b|(?:am|have been|was put|got put) on (?:\w+ ){{0,3}}{_DRUG}|take (?:[\w-]+ ){{0,3}}{_DRUG}|(?:have )?(?:just )?(?:broke|broken|sprained|fractured|tore|torn|injured|dislocated|hurt|twisted|pulled) (?:my|a|both) (?:\w+ )?{_BODY}|(?:had|have had|am having|am getting|need)\b.*\b(?:surgery|operation|replacement|replaced|removed|transplant|bypass|c-section|miscarriage|stroke|heart attack|chemo\w*|surgeries|biopsy|dialysis|physio\w*)\b|was diagnosed|have been diagnosed|use a (?:wheelchair|walking stick|cane|hearing aid|walker|cpap)|wear (?:glasses|contact lenses|hearing aids|contacts|a hearing aid|an insulin pump)|have no sense of|am (?:in|on) (?:chemo\w*|remission|dialysis)|(?:am|have been) sober|have not (?:had a drink|smoked|drunk)|cannot (?:hear|see) (?:well|out of|in)|need (?:step-free|a wheelchair|subtitles|large print|hearing))"),
-    _rule("habits", rf"^(?:am|have been|went|am going|became) (?:{ADVERB} )*(?:not )?(?:a |an )?(?:strict |lifelong |mostly )?{DIET}\b"),
-    _rule("pets", rf"^{_A}(?:have|have got|have had|got|keep|own|adopted|rescued|bought|foster|have adopted|have just brought home|brought home|have rescued|have just got|am getting|do not have|breed|am adopting|raise|have just adopted|welcomed|have recently adopted|have bought|share my home with|look after)\b(?: [\w-]+){{0,7}} {PET}\b"),
-    _rule("pets", r"^(?:gave|rehomed) (?-i:[A-Z])\w+"),
-    _rule("family", rf"^{_A}(?:have|have got|have had|got)\b (?:(?:{NUMBER}|[\w-]+) ){{1,4}}(?:{KIN})\b(?!'s)"),
-    _rule("family", rf"^(?:am|was|got|have been|are) (?:{ADVERB} )*(?:happily |recently |newly |getting )?(?:married|engaged|single|divorced|separated|widowed|a widow\w*|an only child|the (?:oldest|youngest|eldest|middle)(?: of| child| one| in)|expecting\b(?! (?:a |an )?(?:call|package|delivery|email))|adopted$|an orphan|an? (?:single |proud |new |first-time |working )?(?:mother|father|mum|mom|dad|parent|grandmother|grandfather|grandma|grandpa|aunt|uncle|twin|godmother|godfather|step\w+)\b|dating\b|seeing someone)"),
-    _rule("family", rf"^(?:have )?(?:{ADVERB} )*(?:lost|married|adopted|proposed to|met|broke up|broken up|split up|separated|divorced|got (?:married|engaged|divorced)|got back together|eloped|care for|gave birth|had (?:a baby|twins|our|my)|welcomed|fostered|foster|live with my|was raised by|am raising|am estranged)\b(?: .*)?\b(?:{KIN}|broke up|separated|married|engaged|divorced|twins|baby|together|split up|eloped|birth|up)\b"),
-    _rule("home", rf"^{_A}(?:live|lived|reside|resided|rent|have (?:{ADVERB} )*(?:lived|resided|moved|settled|relocated|been living)|(?:am|was|have been) (?:{ADVERB} )*(?:living|based|born|staying in|renting|sharing a|from|originally from|residing|located|moving)|moved (?!out|on\b|past|forward|away)|relocated|grew up|come from|hail from|settled in|emigrated|immigrated|(?:just )?got (?:the )?keys|split (?:my|our) time|bought (?:a|our|my) (?:\w+ )?(?:house|flat|apartment|home|place|condo|cottage)|sold (?:the|our|my) (?:house|flat|apartment|home|place|condo)|share a (?:house|flat|apartment)|was (?:raised|brought up)|spent my childhood|used to live|stay in|am no longer living|do not live|no longer live)\b"),
-    _rule("home", rf"^(?:am|have been)(?: {ADVERB})* (?:in|at) (?!a |an |the |my |our |this |that |bed|love|need|pain|trouble|total|shock|awe|case|charge|agreement|favou?r|line|order|touch|no |between|fact|work|home|school|least|ease|peace|college|uni|class|car|town\b|hospital|progress|luck|tears|\d|{DAY}|{MONTH}|meeting|high|debt|limbo|year|grade|therapy|recovery|remission|isolation|quarantine)(?-i:[A-Z])[\w' -]+(?:since|for (?:{NUMBER} |about|over|nearly|the past))"),
-    _rule("work", rf"^{_A}(?:work|worked|have (?:{ADVERB} )*(?:worked|been working|joined|started at|retired|quit)|(?:am|was|have been) (?:{ADVERB} )*(?:working (?:as|at|for|in|part|full|remotely|nights|from|with|on a|two|three|freelance|shifts)|employed|unemployed|self-employed|freelanc\w+|retired|between jobs|out of work|on the (?:\w+ )?(?:desk|team|board|night|committee)|laid off|fired|promoted|made redundant|on (?:maternity|paternity|parental|sick) leave|back at (?-i:[A-Z])|starting at|in (?:the (?:army|navy|military|air force|marines)|tech|sales|finance|marketing|hr|it\b|construction|real estate|retail|hospitality|insurance|banking|healthcare|logistics|publishing|law|medicine|advertising|accounting|academia))|retired|joined|started (?:at|as|working|my (?:new )?job|a (?:new )?(?:job|business|company|role|position)|my own)|have (?:been )?(?:promoted|laid off|made redundant)|got (?:promoted|laid off|fired|hired|a (?:new )?job|the job|a (?:promotion|raise)|made redundant|an offer)|left (?=(?-i:[A-Z])|my job|the company)|quit(?:$| (?!smoking|drinking|vaping|sugar|caffeine|coffee|social|trying))|resigned|run (?:a|an|my own|our own|the)\b|own (?:a|an|my own) (?:\w+ )?(?:business|company|shop|restaurant|cafe|bakery|salon|agency|studio|bar|pub|gym|farm|store)|manage (?:a|an|the)|teach|freelance|handle|lead (?:a|the)|head up|supervise|drive (?:a|the|for) (?:\w+ )?(?:bus|lorry|taxi|cab|truck for|uber|lyft|train|tram|van for|forklift|ambulance)|do (?:instacart|uber|doordash|deliveries|freelance|the (?:backend|frontend|accounts|books)|shifts|contract|consulting)|majored|am majoring|used to (?:work|teach|run)|served|(?:co-?)?founded|do not work (?:at|for|as|in)|no longer work|am (?:a|an) (?:[\w-]+ ){{0,2}}(?:startup|company|start-up)|report to|intern)\b"),
-    _rule("work", rf"^(?:am|was|have been|became|am now|am training (?:to be|as)|am no longer|used to be|trained as|qualified as)(?: {ADVERB})* (?:the |an? |in my \w+ year as a )?(?!{NUMBER} )(?:(?!for |or |with |at |in |on |to )[\w'/&-]+ ){{0,4}}?(?!(?:for|or|her|their|other|over|after|never|either|under|better|later|ever|older|younger|number|order|matter|bigger|another|together|rather|whether|further|super|proper|sober|eager|poor|minor|clever|bitter|former|inner|outer|upper|lower|weather|computer|paper|letter|dinner|water|summer|winter|october|november|december|september|error|door|floor|color|power|monster|master of|corner|border|flower|river|twitter|however|per)\b){_JOB_END}\b(?! with (?:this|that|the) )"),
-    _rule("skills", rf"^{_A}(?:(?:do not )?(?:speak|know (?:how to|{LANGUAGE}|some|a bit|a little|any)|play (?:the |a )?(?!a role|along|it|with|around)|can (?:speak|play|do a|read|swim|ride|drive|juggle|cook|sew|knit|crochet|touch-type|code|program|bake|sing|dance|whistle|fly|sail|weld|type|solve|run|deadlift|bench|sign|ski|surf|skate|draw|paint|write in|drive|say the|hold my breath|do|fix|build|understand (?={LANGUAGE}))|cannot (?:{ADVERB} )*(?:swim|drive|cook|sing|dance|whistle|ride|read music|cycle|ski|draw|speak|play|code|type|sew|knit|spell|roll my)|never (?:learned|learnt|managed to learn)|have never learned|hold (?:a|an|the|two)|have (?:a|an|my|two)? ?(?:[\w'-]+ )?(?:degree|diploma|phd|doctorate|master'?s|mba|bachelor'?s|certificate|certification|licen[cs]e|black belt|qualification|ba|bsc|msc|ma)\b|qualified|graduated|studied|study|(?:am|have been) (?:{ADVERB} )*(?:learning|studying|taking (?!a break|it|my time|care)|practi[sc]ing|fluent|bilingual|trilingual|self[- ]taught|a native|good (?:at|with)|great at|bad (?:at|with)|terrible (?:at|with)|hopeless (?:at|with)|rubbish at|pretty good at|not (?:very )?good (?:at|with)|(?:brand )?new to|a beginner|experienced|proficient|trained in|certified|qualified|(?:doing|pursuing|finishing|getting) (?:a|an|my) (?:[\w'-]+ )?(?:degree|phd|master'?s|mba|ba|bsc|msc|a-levels?|gcses?|doctorate|thesis)|in (?:\w+ )?(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|final|my \w+) (?:grade|year|semester)|in (?:year|grade) \w+|in (?:high school|middle school|college|medical school|law school|grad school|sixth form|uni)|(?:an? )?(?:native )?{LANGUAGE} (?:native )?speaker)|get by in|have been (?:{ADVERB} )*(?:writing|coding|programming|playing|using|learning|studying|speaking)|dropped out|got (?:into|accepted)|passed my|am (?:a )?(?:\w+ )?(?:black belt)|went to (?:\w+ )?(?:school|uni|university|college|(?-i:[A-Z]\w+))|attended|got my (?:\w+ )?(?:degree|licen[cs]e|diploma|certificate)|earned my|switched to))\b"),
-    _rule("possessions", rf"^{_A}(?:(?:drive|own|have|have got|got|bought|have bought|have just bought|ride|wear|inherited|have inherited|use|have been using|am using|have had|ordered|upgraded|picked up|purchased|treated myself|bought myself|collect|have owned|got myself|was given)\b(?! (?:it|this|that|the (?:error|following|same problem)|to|married|engaged|fired|laid|promoted|up|home|here|into|back|out|there|sick|tired|lost|stuck|you|your)\b)|sold|traded|gave away|got rid of|crashed|lost my|have sold)"),
-    _rule("dates", r"^(?:turned|turn|am turning|will be|will turn|just turned) (?:\d{1,3}|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b|^was born\b|^celebrate\b|^am (?:almost |nearly )?\d{1,3}(?: years? old)?\b"),
-    _rule("habits", rf"^(?:have )?(?:{ADVERB} )*(?:quit|gave up(?! in| on|$)|given up(?! in| on|$)|stopped|started|taken up|took up|been (?:doing|going|running|practising|practicing|meditating|journaling|eating|drinking|walking|swimming|cycling|training))\b(?! (?:to|it|this|that|working$))"),
-    _rule("habits", rf"^(?:{ADVERB} )*(?:am (?:only |usually |always |never |mostly )*(?:free|available|busy|up|awake|off|home)\b.*\b(?:on|at|after|before|until|every|in the)\b|am (?:a|an) (?:[\w-]+ )?(?:early bird|night owl|morning person|evening person|light sleeper|smoker|non-smoker|runner|cyclist|vegetarian|vegan|swimmer|reader|gamer|hiker|introvert|extrovert|homebody|perfectionist|minimalist|christian|muslim|jew|hindu|buddhist|catholic|atheist|quaker|sikh)\b|am (?:jewish|muslim|christian|catholic|hindu|buddhist|sikh|atheist|agnostic|religious|orthodox|left-handed|right-handed|teetotal|nocturnal|introverted|ambidextrous|gay|lesbian|bisexual|trans|transgender|non-binary|queer|straight)\b|used to)"),
-    _rule("other", rf"^am (?:(?:half|part) )?(?:british|american|english|scottish|welsh|irish|german|french|italian|spanish|polish|dutch|indian|canadian|australian|mexican|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek|portuguese|swedish|norwegian|danish|finnish|swiss|austrian|belgian|a (?:british|us|american|canadian|dutch|french|german) citizen|a citizen)\b|^am \d(?:'| ?ft|\.\d+ ?m| ?foot|\d+ ?cm)"),
-)
-_PLAN_RULES: Final = (
-    compiled(rf"^(?:am|have|will|shall)(?: {ADVERB})* (?:be )?(?:going to )?\w+"),
-    compiled(rf"^(?:have |are )?(?:{ADVERB} )*(?:booked|signed up|enrolled|registered|reserved|got tickets|scheduled|arranged|bought tickets|have tickets)\b"),
-    compiled(rf"^{_A}(?:plan|intend)(?:ned)? (?:to|on)\b|^am (?:{ADVERB} )*planning\b|^have (?:{ADVERB} )*decided to\b|^decided to\b|^drive (?:down|up|over)|^am getting (?:married|divorced)|^am due\b"),
-)
-_KIN_SUBJECT: Final = compiled(
-    rf"^(?P<subject>(?:my|our) (?:(?!best|favou?rite)[\w-]+ ){{0,3}}?(?P<kin>{KIN}|{PET})\b(?:'s (?!name|birthday)[\w-]+)?(?:,? (?:called |named )?(?P<name>(?!is |has |was |and )(?-i:[A-Z][\w-]+(?: and [A-Z][\w-]+)?)|[a-z]+(?= (?:is|has|escaped|loves|was|and))(?<! ))?(?=[ ,]))?,?) (?P<rest>\S.*)"
-)
-_KIN_VETO: Final = compiled(
-    rf"^(?:is|are|was|were)(?: {ADVERB})* (?:not (?:a|an)\b|fine|ok|okay|great|nice|awesome|amazing|here|there|coming over|calling|asleep|tired|mad|angry|sick of|asking|telling|annoying|annoyed|upset|happy|sad|funny|sweet|lovely|so |visiting|watching|sleeping|yelling|laughing|being|driving me|going through|worried|excited|proud|right|wrong|supportive|always there|my (?:rock|hero|everything|world|inspiration|biggest)|the best|wonderful|adorable|cute|beautiful|the light|waiting|busy|helpful|talking|saying|looking|making|getting (?:on|better|tired|annoyed)|what|why|how|where|everything|important|a blessing|a great|a huge|a big|a wonderful|an amazing|such|very|really|super|and|also|like|over|out|up)\b"
-    r"|^(?:say|said|says|think|thinks|thought|told|tell|tells|ask|asked|asks|want me|wants me|wanted me|call me|called me|know|knows|knew|seem|seems|look|looks|sound|sounds|make me|makes me|made me|keep|keeps|let|lets|mean|means|feel|feels|and|or|both|would|could|should|might|may|will (?:be (?:so|happy|proud|mad)|love it|kill)|can (?:be|see|tell|hear)|also (?:said|thinks?)|help me|helped me|helps me|support|supported|supports|always (?:say|tell|told|make)|was like|just (?:said|told|called|texted)|inspire|inspired|love it|loved it|loved|enjoyed|bring|brings|taught me|show|showed|shows|came|come|went|saw|laughed|smiled|cried|got me|gave me|need|needs help|in |at |with |about |to |for |on |is$|are$|of |as |when |while |who |that )\b"
-)
-_KIN_OK: Final = compiled(
-    rf"^(?:(?:{ADVERB}|who) )*(?:is|are|'s|has|have|was|were|will be|lives?|live|works?|speaks?|loves?|hates?|loathes?|likes?|dislikes?|enjoys?|prefers?|plays?|teaches|teach|studies|study|goes to|go to|owns?|runs?|drives?|does not|do not|will not|cannot|can not|can (?:speak|play)|turn(?:s|ed)|died|passed(?: away)?|moved|retired|graduated|started|starts?|got|just|divorced|separated|split|married|adopted|had|suffers|takes?|eats?|drinks?|collects?|keeps? (?:bees|chickens|goats)|wears?|uses?|carries|needs? (?:a|an|her|his|their|glasses|insulin|help with|to)|wants? to|only (?:eats?|speaks?|drinks?)|handles?|manages?|used to|grew up|comes from|escaped|is called|was born|broke|lost|bought|sold|works|commutes?|volunteers?|served|won|became|joined|quit|left|spends?|job|attends?|trains?|coaches|swims?|rides?|builds?|makes? (?!me|it|us)|writes?|paints?|sings?|dances?|bakes?|cooks?|gardens?|sleeps?|weighs?|belongs?|sheds?|barks?|chews?|limps?|follows?|starts?|never|always|usually|still)\b"
-)
-_KIN_DOING: Final = compiled(
-    rf"^(?:is|are) (?:{ADVERB} )*(?P<doing>\w+ing)\b"
-)
-_KIN_LASTING: Final = compiled(
-    rf"^(?:is|are) (?:{ADVERB} )*(?:moving|getting (?:married|divorced|engaged|a divorce)|expecting|turning|learning|studying|training|living|working|starting|attending|teaching|recovering|retiring|graduating|going (?:to (?:(?:[\w-]+ ){{0,2}}(?:school|university|college|uni)|(?-i:[A-Z])|be|have)|blind|deaf)|undergoing|fighting|battling|losing|doing (?:a|an|her|his|their)|having (?:a|an|another|surgery|her|his)|allergic|running|dating|majoring|applying)\b"
-)
-_KIN_EVENT: Final = compiled(
-    r"\b(?:died|passed away|moved|retired|graduated|started|starts?|got (?:married|engaged|divorced|into|a|an|the|her|his|promoted|accepted|stolen)|divorced|separated|turn(?:s|ed)|had (?:a|an|her|his|twins|surgery)|born|adopted|diagnosed|broke|bought|sold|won|became|joined|quit|left|escaped|lost|is|are|has|have)\b"
-)
-_FIRST_VERB: Final = compiled(rf"^(?:(?:{ADVERB}|who) )*(?P<verb>[\w']+)")
-_PEOPLE: Final = compiled(
-    rf"^(?:my|our) (?:new |old |current )?(?:[\w-]+ )?(?:boss|manager|supervisor|advisor|adviser|teacher|tutor|therapist|doctor|gp|dentist|landlord|landlady|coach|trainer|lawyer|accountant|best friend|vet|hairdresser|barber|neighbou?r|colleague|friend|co-founder|professor|assistant|team lead)(?:'s name)? (?:is|are) (?:called |named )?(?:Dr\.? |Mrs?\.? |Ms\.? |Prof\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*$"
-)
-_THING: Final = compiled(
-    rf"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){{0,4}}?),? (?P<verb>is|are|was|were|has|have|will be|got stolen|was stolen|expires?|ends?|starts?|begins?|runs out|got|needs?|belongs?|falls on|moved|goes|died|broke|breaks|uses?|,) ?(?P<rest>.*)"
-)
-_NAME_THING: Final = compiled(rf"^(?:(?:full|first|last|middle|maiden|birth|given|family|legal|real|actual|married|stage|pen|preferred|new|old|user|screen|nick) ?)*(?:name|surname|nickname|username|handle|pronouns|initials|name's)(?: everywhere| online| here| on \w+)?$")
-_DATE_THING: Final = compiled(
-    rf"\b(?:birthday|anniversary|exams?|exam|test|appointment|visa|passport|lease|thesis|dissertation|deadline|flight|wedding|recital|interview|surgery|operation|graduation|licen[cs]e|contract|rent|due date|baby shower|party|reunion|concert|trip|holiday|vacation|honeymoon|finals|mot|checkup|check-up|scan|school|term|semester|move|ceremony|funeral|marathon|race|match|tournament|performance|audition|hearing|viva|defen[cs]e|first day|last day|start date|tax return|mortgage|subscription|insurance|prescription|paper|essay|project|shift|standup|stand-up|practice|rehearsal|class|lesson|meeting|retirement|bat mitzvah|bar mitzvah|christening|baptism|quincea\w+|shower|therapy|dentist|game|show|exhibition|launch|presentation)s?$"
-)
-_BODY_THING: Final = compiled(rf"^(?:(?:left|right|lower|upper|bad|both|resting|whole) )*{_BODY}$|^blood (?:type|group|pressure|sugar)$|^(?:allergy|allergies|medication|diagnosis|prescription|dosage|condition|height|weight|cycle|pregnancy|eyesight|hearing|a1c|bmi)$")
-_GOAL_THING: Final = compiled(r"^(?:[\w-]+ ){0,2}(?:goals?|aim|dream|ambition|target|resolution|bucket list|dream job|new year'?s resolution|objective|mission)(?: (?:this|for|in) .*)?$")
-_TASTE_THING: Final = compiled(r"^(?:(?:absolute|all-time|least|second|current|personal|daughter's|son's|wife's|husband's|kids'|partner's|mum's|mom's|dad's|other|new) )*(?:favou?rite|go-to|comfort|guilty pleasure|pet peeve|hobby|hobbies|hobbie|passion|biggest fear|pet hate|usual|preferred|preference|main hobby|interests|true love|poison|idea of)\b")
-_HOME_THING: Final = compiled(r"^(?:new |old |current |home |childhood |postal |shipping |mailing |studio )*(?:home|house|flat|apartment|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm|room|postcode|zip code|zip|timezone|time zone|street|village|garden|balcony|building|loft)$")
-_WORK_THING: Final = compiled(r"^(?:new |old |current |day |side |main |first |last |part-time |dream )*(?:job|role|work|team|company|employer|office|title|job title|profession|occupation|startup|business|hours|shift|shifts|commute|salary|department|boss|manager|degree|major|course|school|college|university|minor|shop|restaurant|practice|side hustle|field|trade|industry|working hours|supervisor|advisor|phd|research|firm)$")
-_SKILL_THING: Final = compiled(rf"^(?:spoken |written |first |native |second |mother |own )*(?:{LANGUAGE}|(?:mother |native |first |second |home )?(?:language|tongue)|instrument|level|languages)$")
-_NOT_THING: Final = compiled(
-    r"\b(?:questions?|problems?|issues?|code|points?|guess|concerns?|ideas?|understanding|suggestions?|bad|fault|turn|pleasure|app|file|files|program|script|query|function|essay|draft|story|character|paragraph|opinion|thoughts?|feeling|feelings|head|mind|life|day|week|weekend|morning|night|experience|favou?r|mistake|apologies|answer|input|output|data|server|website|site|page|heart|mood|battery|internet|wifi is|connection|biggest|main|only|next|first|previous|last|friend|friends|neighbou?r|neighbou?rs|colleague|colleagues|coworker|coworkers|client|clients|customer|customers|patient|patients|students?|teacher|boss|manager|landlord|roommate's|goodness|god|gosh|word|request|task|assignment|impression|hope|fear|worry|reason|explanation|time|attempt|result|results|hands|eyes on|budget for this|plan for|excitement|love for|journey|focus|advice|friend's|tenant's|neighbour's|neighbor's|colleague's|boss's)\b"
-)
-_COPULA: Final = compiled(
-    rf"^(?:now |actually |still |only |currently |also |just |called |named )*(?:a |an |the |my |called |named |(?-i:[A-Z])|\d|#|to |{DAY}|{MONTH}|on |in |at |{NUMBER} |[\w.+-]+@|due|next|tomorrow|not |O |AB )"
-)
-_PASSING: Final = compiled(
-    r"^(?:is|are|was|were)(?: \w+ly)? (?:not working|broken|slow|down|full|empty|dirty|late|messy|a mess|a bit|a little|a lot|a pain|a total|a complete|in progress|on fire|to (?:be|say|do|make|ask)|killing|hurting|the same|the best|the worst|in the car|on the table|at home|too|so|very|really|getting|going|starting to|making|being|almost|a disaster|a nightmare|a problem|a good|a great|a big|in a good|the only|what|that|how|why|when|where|not (?:showing|loading|the|a good|sure|very|that|so|too|really))\b"
-)
-_IDEA: Final = compiled(r"^(?P<what>[\w' -]{2,40}?) (?P<verdict>slaps?|rocks?|sucks?|(?:is|are) (?:my (?:idea of|jam|thing|go-to|favou?rite|least favou?rite|pet peeve|guilty pleasure|comfort|happy place|passion|kryptonite|weakness|nemesis|life\b|absolute)|not (?:for me|my (?:thing|cup of tea|jam|style|favou?rite))|the (?:worst|best)(?! (?:option|way|choice|one|part|thing to|of|time|place)) )|(?:drives?|makes?) (?:me|us) (?:up the wall|mad|crazy|insane|nuts|gag|sick|happy|nauseous|nervous|anxious|round the bend|so happy)|gives? me (?:the creeps|joy|anxiety|migraines|hives|heartburn)|tastes? like \w+ to me|(?:is|are) home\b)")
-_NO_TASTE: Final = compiled(r"^(?:it|this|that|these|those|they|he|she|you|i|we|there|which|what|everything|nothing|here|your|the (?:answer|result|idea|response))\b")
-_HERE: Final = compiled(rf"^(?P<what>{NAME})(?:'s| is) (?:my |our )?home\b")
-_DANGLING: Final = compiled(r"(?<!/)\b(?:it(?! (?:rains|storms|snows|is (?:hot|cold|raining|sunny|dark)))|this(?! (?:year|month|week|weekend|summer|winter|spring|autumn|fall|semester|term|morning|afternoon|evening|january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|thanksgiving|coming|past)\b)|that (?:one|is all)|these(?! days)|those|them|him|there|the same (?:thing|one|way|problem|issue|here)|the (?:former|latter|above|following)|(?:for|of|at|with|about|like|love|hate|on|do|did) that)\b")
-_TASTE_VETO: Final = compiled(
-    r"^(?:\w+ )??(?:(?:really|also|just|so|absolutely|especially|particularly|very|both) )*(?:it|this|that|these|those|him|her|them|you|your|the (?:idea|way|first|second|third|fourth|last|sound|look|one|options?|suggestions?|version|thought|concept|feel|fact|result|design|other|new|more)|how|what you|to (?:know|see|hear|think|add|ask|get|have|make|be|use|find|try|learn|share|thank|start|understand|discuss|explore|do|go|know)|both|either|all of|option|seeing (?:your|how|the)|hearing|idea|where|when you|there|a (?:shorter|longer|better|different|more)|something$|some$|anything$|if|and|but|talking (?:to|with) you)\b"
-)
-
-
-def judged(clause: str) -> Category | None:  # noqa: PLR0911 (one for each kind of subject)
-    """What kind of knowledge a clause holds, if it is worth keeping."""
-    if kin := _KIN_SUBJECT.match(clause):
-        if found := _of_kin(kin):
-            return found
-    if own := _own(clause):
-        return _of_self(own["lead"], own["rest"], clause)
-    if _PEOPLE.match(clause):
-        return "work"
-    if thing := _THING.match(clause):
-        return _of_thing(thing)
-    if taste := _IDEA.match(clause):
-        return None if _NO_TASTE.match(clause) else _verdict(taste["verdict"])
-    return None
-
-
-_PAIR = compiled(
-    rf"^(?:(?:my|our) {KIN}(?: (?-i:[A-Z])[\w-]+)?|{NAME}) and (?:I|me) (?P<rest>.+)|^me and (?:my {KIN}(?: (?-i:[A-Z])[\w-]+)?|\w+) (?P<other>.+)"
+_LEAD: Final = (
+    rf"(?:in|on|at|every|each|most|once|twice|next|last|this|since|for|from|after|before|as|tomorrow"
+    rf"|yesterday|today|these days|nowadays|by|during|over|until|two|three|a few|the plan is"
+    rf"|(?:first|then|and|now|also|sometimes|usually|normally|currently|recently|lately|finally)|\w+ times|{DAY})"
 )
 _OWN: Final = compiled(
-    rf"^(?P<lead>(?:(?:in|on|at|every|each|most|once|twice|next|last|this|since|for|from|after|before|as|tomorrow|yesterday|today|currently|now|these days|nowadays|usually|normally|sometimes|by|during|over|until|when|the plan is|what|two|three|a few|\w+ times|{DAY}|also|so)\b[^;:]{{0,60}}?,? )?)(?:I|we)(?= |$) ?(?P<rest>.*)"
-)
-_PAIR_RULE: Final = compiled(
-    rf"^(?:have |are |am )?(?:{ADVERB} )*(?:broke up|broken up|separated|split up|divorced|married|got (?:married|engaged|divorced|back together)|met|getting (?:married|divorced)|live|moved|bought|adopted|run|own|have been (?:together|married)|hiking|going|flying|travel\w*|visiting|planning|expecting|moving|dating|have|love|hate|enjoy|like|play|own)\b"
+    rf"^(?P<lead>(?:{_LEAD}\b[^;:]{{0,80}}?,? )??)(?P<who>I|we)(?: and (?:(?:my|our) )?[\w-]+(?: (?-i:[A-Z])[\w-]+)?)?(?= |$) ?(?P<rest>.*)"
 )
 
 
-def _own(clause: str) -> re.Match[str] | None:
-    return _OWN.match(clause)
+def judged(clause: str) -> Category | None:
+    """What kind of knowledge a clause holds, if it is worth keeping."""
+    if own := _OWN.match(clause):
+        return _of_user(own["lead"], own["rest"], clause)
+    if clause[:3].lower() in ("my ", "our"):
+        return _of_kin(clause) or _of_thing(clause)
+    return _of_taste(clause)
 
 
-def pair(clause: str) -> Category | None:
-    """What a clause tells whose subject is the user and someone else."""
-    found = _PAIR.match(clause)
-    rest = (found["rest"] or found["other"]) if found else None
-    if not rest or not _PAIR_RULE.match(rest):
-        return None
-    if compiled_family.search(rest):
-        return "family"
-    return "plans" if _TIME.search(rest) else "habits"
-
-
-compiled_family: Final = compiled(r"\b(?:broke|broken|separated|split up|divorced|married|engaged|together|met|dating|expecting)\b")
-
-
-def _of_self(lead: str, rest: str, clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
-    if lead.lower().startswith("what "):
-        return _of_wish(clause)
+def _of_user(lead: str, rest: str, clause: str) -> Category | None:
     rest = re.sub(r" if you (?:paid|begged) me$", "", rest)
-    if not rest or re.search(r"\b(?:you|your|yours|u)\b", rest) or re.match(r"(?:\w+ )?(?:can|will|shall) (?:try|check|see|let|text|call|come back|get back|go ahead|take a look|look|do that|give)\b", rest):
+    said = predicate(rest)
+    if not (said.verb or said.helpers) or not stands(said.whole):
         return None
-    rest = re.sub(r"^(?:are|were)\b", lambda be: {"are": "am", "were": "was"}[be[0]], rest)
-    rest = re.sub(r" if you paid me$", "", rest)
-    if re.match(r"(?:am|was)(?: \w+ly)? not (?:an?|the) ", rest) and not re.search(r"any ?more|any longer|\bfan\b", rest):
-        return None
-    planned = _planned(lead, rest)
-    for rule in _OWN_RULES:
-        if rule.pattern.match(rest):
-            category: Category | None = rule.category
-            if category in ("likes", "dislikes"):
-                object_ = rule.pattern.sub("", rest, count=1).strip()
-                if (not object_ and len(rest.split()) < 3) or _TASTE_VETO.match(object_) or not object_:
-                    return None
-            if category == "goals":
-                return _of_goal(rest)
-            if category in ("possessions",):
-                return _of_possession(rest, lead)
-            if category == "family" and "have" in rest and _NOT_HAVE.match(re.sub(r"^.*?have (?:got )?", "", rest)):
-                return None
-            if category == "work" and _NOT_ROLE.search(re.sub(r"^(?:am|was|have been)(?: \w+ly)? (?:an?|the) ", "", rest)) and re.match(r"(?:am|was|have been)\b", rest):
-                return None
-            if category == "skills" and re.match(r"(?:am|have been)(?: \w+)? (?:taking|using|learning)\b", rest) and planned:
-                return "plans"
-            if category == "habits" and re.match(r"(?:have )?(?:\w+ly )?started\b", rest) and not re.search(r"\b\w+ing\b", rest):
-                return None
-            if _stands(rest):
-                return "plans" if planned and category in ("home", "work", "health", "family") and re.match(r"am \w+ing|will", rest) and category != "home" and category != "work" else category
-            return None
-    if planned and _stands(rest):
+    if lead.lower().startswith("the plan is"):
         return "plans"
-    if re.match(rf"(?:am|have been)(?: {ADVERB})* {_LASTING}\b", rest) and _stands(rest):
-        return "habits" if not re.search(r"\b(?:trying|hoping|looking)\b", rest) else None
-    if re.match(r"(?:have (?:got )?)(?:an? )?[\w' -]*\b(?:interview|appointment|exam|surgery|flight|physio|meeting|test|wedding|class|lesson|practice|therapy|choir|training|shift|race|match)s?\b", rest) and (_TIME.search(lead + rest) or re.search(rf"\b{DAY}\b", rest)):
-        return "plans" if planned or _TIME.search(lead + rest) else "habits"
-    return _of_habit(lead, rest)
+    timed = bool(_TIME.search(f"{lead}{rest}"))
+    found = _HELPED[said.helpers](said, timed=timed) if said.helpers in _HELPED else None
+    if found is None and "no longer" in said.adverbs:
+        return "habits"
+    if found in ("habits", "possessions") and _ROUTINE.search(clause):
+        return "habits"
+    return found
 
 
-def _of_habit(lead: str, rest: str) -> Category | None:
-    found = _SIMPLE.match(rest)
-    if not found or is_past(found["verb"]) or _NOT_VERB.match(found["verb"]):
+_ROUTINE: Final = compiled(r"^(?:every|each|most|once|twice) ")
+
+
+def _simple(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
+    """The present, or the past."""
+    verb, rest = said.verb, said.rest
+    whole = f"{verb} {rest}"
+    if is_past(verb) or verb in ("split", "quit", "put"):
+        return _past(said, timed=timed)
+    if verb in _TASTE:
+        return None if not rest or _LIKED.match(rest) else "likes"
+    if verb in _DISTASTE:
+        return None if not rest or _LIKED.match(rest) else "dislikes"
+    if verb in ("want", "hope", "aim", "intend", "aspire", "wish", "need", "plan"):
+        return _wish(whole) or (_mental(whole, said) if verb == "need" else None)
+    if _DRUG.search(rest) and verb in ("take", "use", "need"):
+        return "health"
+    if verb in ("get", "suffer", "struggle", "deal") and _ILLNESS.search(rest):
+        return "health"
+    if verb == "go" and rest.startswith("by "):
+        return "name"
+    if verb in ("use", "prefer") and re.match(r"(?:she|he|they)/", rest):
+        return "name"
+    if verb in _HOMELY or whole.startswith(("come from", "hail from", "stay in")):
+        return "home" if len(rest.split()) >= 2 or rest in ("alone", "here") else None
+    if verb in _WORKING and not rest.startswith(("on ", "out", "it", "around", "through", "into")):
+        return "work" if rest else None
+    if verb in ("speak", "know", "play"):
+        return _skill(verb, rest)
+    if verb in ("keep", "own", "foster", "breed", "raise") and re.search(rf"\b{PET}\b", rest, re.IGNORECASE):
+        return "pets"
+    if verb in _OWNING and re.match(r"(?:an?|my|our|the|two|three|\d|(?-i:[A-Z]))\b", rest):
+        return "work" if re.match(r"(?:a|the) (?:\w+ )?(?:bus|lorry|taxi|cab|train|tram|forklift|ambulance)\b", rest) else "possessions"
+    if verb == "hold" or whole.startswith("get by in"):
+        return "skills" if rest else None
+    if verb in ("celebrate", "observe"):
+        return "dates"
+    if whole.startswith("split my time") or whole.startswith("split our time"):
+        return "home"
+    if verb == "cannot":
         return None
-    words = rest.split()
-    if len(words) < 2 or not _stands(rest):
+    return _mental(whole, said)
+
+
+def _mental(whole: str, said: Predicate) -> Category | None:
+    """A habit, if it is not a passing thought."""
+    if (said.verb in _MENTAL and not _MENTAL_BUT.match(whole)) or not said.rest:
         return None
-    often = re.search(rf"\b(?:always|never|usually|often|every|each|daily|weekly|normally|generally|sometimes|rarely|most days|regularly|nights|{DAY}s?|at \d|by hand|for (?:a living|fun|work)|when I|before|after|whenever|once|twice)\b", f"{lead} {rest}", re.IGNORECASE)
-    own = re.search(r"\b(?:my|our|a|an|the|\d+|no)\b|(?-i:[A-Z])", rest)
-    return "habits" if often or own or len(words) <= 6 else None
+    if not re.fullmatch(r"[a-z]{2,}", said.verb) or said.verb.endswith(("ing", "ly")) or said.verb in _NO_VERBS:
+        return None
+    often = _OFTEN.search(f"{' '.join(said.adverbs)} {said.rest}") or said.adverbs & {"always", "usually", "often", "sometimes", "rarely", "normally"}
+    own = re.search(r"\b(?:my|our|a|an|the)\b|\d", said.rest)
+    return "habits" if often or (own and len(said.rest.split()) <= 12) or len(said.rest.split()) <= 2 else None
 
 
-def _planned(lead: str, rest: str) -> bool:
-    time = _TIME.search(f"{lead}{rest}")
-    if re.match(r"(?:am|will|shall)(?: \w+ly)? (?:not )?(?:be )?(?:going to )?(?:\w+)", rest) and time:
-        doing = re.match(rf"am (?:{ADVERB} )*(?P<doing>\w+ing)\b", rest)
-        if doing:
-            return bool(re.match(_PLANNED, doing["doing"]))
-        return not rest.startswith(("am ", "will not"))
-    if any(pattern.match(rest) for pattern in _PLAN_RULES[1:]):
-        return True
-    return bool(lead.lower().startswith("the plan is") or (re.match(r"am going to (?:visit|move|repaint|start|marry)", rest)) or re.match(r"am going (?:vegan|vegetarian)", rest) or (re.match(r"am (?:flying|travelling|traveling|hosting|getting married|visiting) ", rest) and time))
+_NO_VERBS: Final = _set(
+    """
+    and or the an my to too in on at who with not both alone as of for from if when here there
+    personally myself hereby nor yes no okay ok hey hi hello even about because so but than that
+    which like such via per due hmm aside well good great got
+    """
+)
 
 
-def _of_wish(clause: str) -> Category | None:
-    if re.match(r"what I (?:really |truly |most |always )*(?:want|would like|hope)\b.{0,80}\bis to\b", clause, re.IGNORECASE):
-        return "goals"
-    if re.match(r"what I (?:really )?(?:like|love|enjoy) (?:best|most|about)?\b.{0,40}\b(?:is|are) (?!that|how|the way)", clause, re.IGNORECASE):
-        return "likes"
-    if re.match(r"what I (?:really )?(?:hate|dislike|cannot stand)\b.{0,40}\b(?:is|are) ", clause, re.IGNORECASE):
-        return "dislikes"
+def _skill(verb: str, rest: str) -> Category | None:
+    if verb == "speak":
+        return "skills" if re.search(rf"\b{LANGUAGE}\b", rest, re.IGNORECASE) else None
+    if verb == "know":
+        return "skills" if re.match(rf"(?:how to|some|a (?:bit|little)|{LANGUAGE})\b", rest, re.IGNORECASE) else None
+    return None if not rest or re.match(r"(?:a (?:role|part|big)|along|with|around|devil)\b", rest) else "skills"
+
+
+def _past(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
+    verb, rest = said.verb, said.rest
+    whole = f"{verb} {rest}".strip()
+    if found := re.match(r"used to (?P<rest>.+)", whole):
+        return _simple(predicate(found["rest"]), timed=False) or ("habits" if re.match(r"(?:be|have|smoke|drink|do|go)\b", found["rest"]) else None)
+    if verb == "got":
+        return _got(rest, timed=timed)
+    if verb == "lost":
+        return ("family" if re.search(rf"\b{KIN}\b", rest, re.IGNORECASE) else "work" if "job" in rest else "health" if re.search(_BODY, rest) else None) if rest.startswith("my ") else None
+    if verb in ("quit", "left", "stopped", "gave"):
+        return _quit(verb, rest)
+    if verb == "became":
+        return "name" if re.match(r"M(?:rs|r|s|x)\b", rest) else _being(rest, timed=timed)
+    if verb in ("started", "began"):
+        if re.match(r"(?:at|as|working (?:at|for|as)|my (?:new )?job|a (?:new )?(?:job|role|position)|a (?:business|company)|my own)\b", rest):
+            return "work"
+        return "habits" if re.match(r"(?:\w+ing|(?:a|my) (?:new )?(?:\w+ )?(?:course|class|diet|hobby|degree|phd|medication|blog|podcast|garden))\b", rest) and not rest.startswith(("to", "feeling", "thinking", "noticing", "wondering", "getting")) else None
+    if verb in ("took",):
+        return "habits" if rest.startswith("up ") else None
+    if verb == "brought" and rest.startswith("home") or verb in ("adopted", "rescued", "welcomed"):
+        return "pets" if re.search(rf"\b{PET}\b", rest, re.IGNORECASE) else "family" if re.search(rf"\b{KIN}\b", rest, re.IGNORECASE) else None
+    if verb == "gave" or (verb == "rehomed"):
+        return "pets" if re.match(r"(?-i:[A-Z])\w+", rest) else None
+    if whole.startswith(("broke up", "split up")):
+        return "family"
+    if verb == "hurt" or (verb in _EVENTS and _EVENTS[verb] == "health"):
+        return "health" if re.match(rf"(?:my|both|a) (?:\w+ )?(?:\w+ )?{_BODY}\b", rest, re.IGNORECASE) else None
+    if verb == "married" or verb == "met":
+        return "family" if re.search(rf"\b{KIN}\b|\d{{4}}|{NAME}", rest) and timed or (verb == "married" and re.match(rf"(?:my|an?|(?-i:[A-Z]))", rest)) else None
+    if verb == "turned":
+        return "dates" if re.match(r"(?:\d{1,3}|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b", rest) else None
+    if verb == "changed":
+        return "name" if re.search(r"\bname\b.*\bto\b", rest) else "possessions" if re.search(r"\b(?:email|number|phone|address)\b.*\bto\b", rest) else "work" if re.match(r"(?:jobs|careers?)\b", rest) else None
+    if verb == "grew" and not rest.startswith("up"):
+        return None
+    if verb == "moved":
+        return "home" if re.match(r"(?:back |over |in |into |to |from |here|house|abroad|away to|across|up to|down to|out to)", rest + " ") and not rest.startswith(("in on", "to the (?:next|left|top)")) else None
+    if verb == "dropped":
+        return "skills" if rest.startswith("out") else None
+    if verb in ("signed", "enrolled", "registered"):
+        return "plans" if re.match(r"(?:up )?(?:for|in|on)\b", rest) else None
+    if verb in ("booked", "reserved"):
+        return "plans" if rest else None
+    if verb == "switched":
+        return "habits" if rest.startswith(("to ", "from ")) else None
+    if verb in ("lived", "worked", "taught", "studied"):
+        return _EVENTS[verb] if rest and (timed or re.match(r"(?:in|at|for|as|with|abroad)\b", rest)) and not rest.startswith("on") else None
+    if verb in ("sold", "traded", "crashed", "bought", "purchased", "ordered", "upgraded", "inherited", "replaced", "swapped"):
+        if re.search(r"\b(?:tickets|flights)\b", rest):
+            return "plans"
+        if re.search(r"\b(?:house|flat|apartment|home|place|condo|cottage|property|farm)\b", rest):
+            return "home"
+        return "possessions" if re.match(r"(?:an?|my|our|the|two|three|some|myself|ourselves|in|to|\d|from|(?-i:[A-Z]))\b", rest) else None
+    if verb in _EVENTS:
+        return _EVENTS[verb] if rest or verb in ("retired", "resigned", "graduated", "separated", "divorced", "eloped") else None
+    if verb in _SEEN and timed and re.match(r"(?:to |up |at |in |with |an?\b|my\b|our\b|the\b|\w+ing\b|(?-i:[A-Z])|\d)", rest) and len(rest.split()) > 2:
+        return "other"
     return None
 
 
-def _of_goal(rest: str) -> Category | None:
-    if _TASKLIKE.search(rest) or not _stands(rest):
-        return None
-    want = re.match(rf"(?:{ADVERB} )*(?:want|would like|would love|hope|am hoping|am trying|intend|aspire|am determined|plan)(?: {ADVERB})* (?:to )?(?P<what>.+)", rest)
-    if want and " to " in f" {rest.split(want['what'])[0]}":
-        return "goals" if re.match(rf"(?:{ADVERB} )*{_GOAL}\b", want["what"]) else None
-    if want:
-        return "goals" if re.search(r"\b(?:straight As|kids|children|a family|a baby|degree|promotion|this semester|this year|one day|by \d|a house|a career)\b", rest) and rest.split()[0].lower() == "want" else None
-    if rest.startswith("am working"):
-        return "goals" if re.match(r"am working (?:towards?|to(?= \w)|up to)\b", rest) else _work(rest)
-    return "goals"
+def _had(what: str) -> Category | None:
+    if _TREATED.search(what) or _ILLNESS.search(what):
+        return "health"
+    born = re.match(r"(?:a baby|twins|our|my)\b", what) and re.search(r"\b(?:baby|twins|son|daughter|child)\b", what)
+    return "family" if born else None
 
 
-def _work(rest: str) -> Category | None:
-    return "work" if re.match(r"am working (?:as|at|for|in (?:a|an|the (?!back)|(?-i:[A-Z]))|part|full|remotely|nights|from)\b", rest) else None
+def _will_be(what: str) -> Category | None:
+    return "dates" if re.match(r"(?:\d|thirty|forty|fifty|sixty|seventy|eighty)", what) else None if what.startswith(("able", "sure", "happy", "glad", "back", "using")) else "plans"
 
 
-def _of_possession(rest: str, lead: str) -> Category | None:
-    thing = re.sub(rf"^(?:{ADVERB} )*(?:have (?:just |got |been using |had |bought |inherited |owned )*|\w+ )(?:myself |from my \w+ )?", "", rest)
-    if re.match(r"have (?:got )?(?:an? )?[\w' -]*\b(?:interview|appointment|exam|surgery|flight|physio|wedding|lesson|practice|therapy|choir|training|shift|race|match)s?\b", rest):
-        return "plans" if _TIME.search(f"{lead}{rest}") else "habits" if re.search(rf"\b(?:{DAY}|every)\b", rest) else None
-    if re.match(r"(?:have|have got|got)\b", rest) and _NOT_HAVE.match(thing):
-        return None
-    if re.match(r"(?:have )(?:been (?!using)|\w+ed\b|\w+en\b|(?:never|always|already|ever|just|not|recently|also|even) )", rest) and not re.match(r"have (?:just |recently |also )?(?:had|owned|bought|inherited|sold|upgraded|purchased|ordered|been using)\b", rest):
-        return None
-    if re.match(r"(?:got|used?|ordered|have been using|am using|picked up)\b", rest) and not re.match(r"(?:a|an|my|our|the new|two|three|myself|\d|(?-i:[A-Z]))\b", thing):
-        return None
-    if re.match(r"got (?:a|an|the) (?:\w+ )?(?:\w+ )?(?:email|message|call|text|error|letter|lot|few|bit|chance|idea|feeling|question|response|reply|notification|offer|ticket|refund|answer|results?|job|point|look|good|great|glimpse|taste|ride)\b", rest):
-        return None
-    if re.match(r"(?:use|have been using|am using)\b", rest) and re.match(r"(?:the|a) (?:same|following|word|term|code|formula|method|function|command)\b", thing):
-        return None
-    return "possessions" if _stands(rest) and len(rest.split()) > 1 else None
+def _got(rest: str, *, timed: bool) -> Category | None:
+    if re.match(r"(?:married|engaged|divorced|back together|pregnant)\b", rest):
+        return "family"
+    if re.match(r"(?:promoted|laid off|fired|hired|made redundant|(?:a|the|my|this) (?:new |first )?(?:\w+ )?(?:job|promotion|raise|offer)\b|a place at)", rest):
+        return "work"
+    if re.match(r"(?:into (?-i:[A-Z])|accepted|my (?:\w+ )?(?:degree|licen[cs]e|diploma|certificate|results))", rest):
+        return "skills"
+    if re.match(r"my name\b", rest):
+        return "name"
+    if re.match(r"(?:diagnosed|surgery)", rest) or (_ILLNESS.search(rest) and re.match(r"(?:a|an|my|the)?\b", rest)):
+        return "health"
+    if re.match(r"(?:the )?keys to", rest):
+        return "home"
+    if re.search(r"\btickets\b", rest):
+        return "plans"
+    return _thing_had(rest, new=True)
 
 
-def _of_kin(kin: re.Match[str]) -> Category | None:
-    rest, subject = kin["rest"], kin["subject"]
+def _quit(verb: str, rest: str) -> Category | None:
+    rest = rest.removeprefix("up ") if verb == "gave" else rest
+    if verb == "gave" and re.match(r"(?-i:[A-Z])\w+ (?:to|away)\b", rest):
+        return "pets"
+    if verb == "gave" and (not rest or re.match(r"(?:in|on|my best|it|birth|a|the)\b", rest)):
+        return "family" if rest.startswith("birth") else None
+    if re.match(r"(?:smoking|drinking|vaping|sugar|caffeine|coffee|alcohol|social|meat|dairy|gluten|\w+ing\b)", rest):
+        return "habits"
+    if verb == "quit":
+        return "work" if not rest or re.match(r"(?:my job|my|the|on|in|last|yesterday|today|(?-i:[A-Z]))", rest) else "habits"
+    if verb == "left":
+        return "work" if re.match(r"(?-i:[A-Z])|my job|the (?:company|army|navy|firm|police)|teaching|nursing", rest) else "family" if re.match(r"my (?:husband|wife|partner|boyfriend|girlfriend)", rest) else None
+    return "habits" if verb == "gave" else None
+
+
+def _being(rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
+    """What someone is."""
+    rest = re.sub(r"^(?:(?:now|also|actually|currently|still|just|again|really|officially|always|only|both|recently|never|pretty|already|literally) )+", "", rest)
+    if re.fullmatch(rf"(?:Mrs? |Dr\.? )?{NAME}(?:,? [a-z]+/[a-z]+)?", rest) and len(rest.split()) <= 4 and not _BEING.match(rest):
+        return "name"
+    if re.match(r"(?:called|known as|named) (?-i:[A-Z])", rest) or re.match(r"(?:she|he|they)/", rest):
+        return "name"
+    if re.match(rf"(?:an? )?(?:strict |lifelong |mostly |not )*{DIET}\b", rest, re.IGNORECASE):
+        return "habits"
+    if _STATE.match(rest) or (rest.startswith(("on ", "taking ")) and _DRUG.search(rest)):
+        return "health"
+    if _MARRIED.match(rest):
+        return "family"
+    if _LOVING.match(rest):
+        bad = re.match(r"(?:\w+ )*(?:not|scared|terrified|afraid)\b", rest)
+        object_ = _LOVING.sub("", rest, count=1).strip()
+        return None if not object_ or _LIKED.match(object_) else "dislikes" if bad else "likes"
+    if _LEARNING.match(rest):
+        return "skills"
+    if _AT_WORK.match(rest):
+        return "work"
+    if _FROM.match(rest) or _BASED.match(rest) or _IN_PLACE.match(rest):
+        return "home" if len(rest.split()) > 1 and not re.match(r"living (?:my|the|for|a)\b|moving (?:on|forward|the)|sharing (?:my|the|this)|born to", rest) else None
+    if found := re.match(r"(?:(?:almost|nearly) )?(?P<age>\d{1,3})(?: years? (?:old|young))?(?=$|,| (?:not|on|in|next|today|this|and)\b)", rest):
+        return "dates" if int(found["age"]) <= 119 else None
+    if re.match(r"(?:free|available|busy|off|home) (?:\w+ )?(?:on|after|before|until|every|from|at)\b", rest) and _OFTEN.search(rest):
+        return "habits"
+    if _BEING.match(rest):
+        return "other"
+    if re.match(r"(?:an?|the|in charge of|head of|vp of)\b", rest) or re.match(r"(?:PhD|masters?|exchange|nursing|medical|law|engineering|grad|postgrad|chemistry|physics|history) student", rest):
+        return _role(rest)
+    if doing := re.match(r"(?P<doing>[a-z-]+ing)\b ?(?P<rest>.*)", rest):
+        return _doing(doing["doing"], doing["rest"], timed=timed)
+    return None
+
+
+def _role(rest: str) -> Category | None:
+    head = re.split(r" (?:at|for|in|with|on|from|who|of|and|by|to|since|but|working|specialising|specializing|based|doing|now|again)\b|,", rest)[0]
+    words = head.lower().split()
+    if len(words) > 6 or not words or words[-1] in _NO_JOB or set(words) & {"bit", "little", "good", "great", "bad", "huge", "terrible", "lot", "tad", "mess"}:
+        return None
+    found = _JOB.search(words[-1])
+    return "work" if found and found.end() == len(words[-1]) else None
+
+
+def _doing(doing: str, rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911
+    whole = f"{doing} {rest}"
+    if doing in ("hoping", "trying", "aiming", "saving", "training", "working") and (wish := _wish(whole)):
+        return wish
+    if doing == "working":
+        return "work" if re.match(r"(?:as|at|for|in (?:a|an|the|(?-i:[A-Z]))|part|full|remotely|nights|from|with)\b", rest) else None
+    if doing in ("planning",):
+        return "plans" if re.match(r"(?:to|on|a|an|my|our)\b", rest) and not _TASK.search(rest) else None
+    if doing == "going" and re.match(r"to (?:be an?|become)\b", rest):
+        return "goals" if not re.match(r"to be an? (?:bit|little|while|long|problem|challenge|good|great|big)\b", rest) else None
+    if doing == "expecting":
+        return "family" if not rest or re.match(r"(?:a (?:baby|boy|girl)|our|my|twins|in|on|to)\b", rest) else None
+    if doing == "getting" and re.match(r"(?:married|divorced)\b", rest):
+        return "plans"
+    if doing in _COMING and timed and rest:
+        if _TREATED.search(rest):
+            return "health"
+        return None if re.match(r"(?:through|crazy|mad|trouble|a hard|good|better|back to|well|tired|lost|over|nuts|fine|to (?:try|see|check|look|ask|need|use|do|add|have to|make sure))\b", rest) else "plans"
+    if doing == "going" and re.match(r"(?:vegan|vegetarian|to (?:visit|move|start a|marry|study|repaint|run))\b", rest):
+        return "plans"
+    if doing in ("learning", "studying", "practising", "practicing", "majoring", "minoring", "pursuing", "taking", "doing", "finishing", "getting", "teaching"):
+        return _study(doing, rest)
+    if doing in ("using", "wearing", "driving", "playing", "collecting", "running", "growing", "attending", "raising"):
+        return None
+    return "habits" if doing in _LASTING and rest else None
+
+
+def _study(doing: str, rest: str) -> Category | None:
+    if doing in ("learning", "studying", "majoring", "minoring", "practising", "practicing", "pursuing"):
+        return "skills" if rest and not re.match(r"(?:about|how|more|that|a lot|from|so much|the basics|as|the)\b(?! (?:guitar|piano|violin|ukulele|drums|cello|saxophone|flute))", rest) else None
+    if doing == "teaching":
+        return "work" if rest and not rest.startswith(("my", "me", "him", "her")) else None
+    return "skills" if re.match(r"(?:an?|my|our|AP|\w+) (?:[\w'-]+ )?(?:degree|phd|master'?s|mba|ba|bsc|msc|a-levels?|gcses?|doctorate|classes|class|course|courses|lessons|bio|chem|calc|physics|maths?)\b", rest, re.IGNORECASE) else None
+
+
+def _having(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
+    """The perfect, or what someone has."""
+    verb, rest = said.verb, said.rest
+    whole = f"{verb} {rest}".strip()
+    if "never" in said.helpers:
+        return "dislikes" if verb in ("liked", "enjoyed", "loved", "cared") else "skills" if verb in ("learned", "learnt", "driven", "flown", "swum", "skied", "ridden") else None
+    if "not" in said.helpers:
+        return "health" if re.match(r"(?:had a drink|smoked|drunk)\b", whole) else None
+    if said.adverbs & {"always", "usually", "normally", "often"} and not is_past(verb) and rest:
+        return "habits"
+    if verb == "got" and not re.match(r"(?:married|engaged|divorced|to\b|into|my name|promoted|used to)", rest):
+        return _thing_had(rest, timed=timed)
+    if verb == "had":
+        return "health" if _TREATED.search(rest) or _ILLNESS.search(rest) else _thing_had(rest) if re.search(r"\bfor\b|\bsince\b", rest) else None
+    if verb in ("lived", "resided", "worked", "taught", "studied", "played", "used", "owned", "moved", "settled", "relocated"):
+        return {"lived": "home", "resided": "home", "settled": "home", "moved": "home", "relocated": "home", "worked": "work", "taught": "work", "studied": "skills", "played": "skills"}.get(verb, "possessions") if rest and not rest.startswith("on") else None  # type: ignore[return-value]
+    if verb == "loved" or (verb in ("liked", "enjoyed", "wanted", "hated") and "always" in said.adverbs):
+        return None if _LIKED.match(rest) or not rest else "dislikes" if verb == "hated" else "goals" if verb == "wanted" and rest.startswith("to") else "likes"
+    if verb in ("taken", "given", "quit", "stopped", "started", "become", "begun"):
+        return "habits" if re.match(r"(?:taken up|given up (?!on)|(?:quit|stopped|started|begun) \w+ing|quit)\b", whole) and "thinking" not in rest else _being(rest, timed=timed) if verb == "become" else None
+    if verb == "decided":
+        return "plans" if rest.startswith("to ") and not _TASK.search(rest) else None
+    if verb == "broken":
+        return "health" if re.search(_BODY, rest) else "family" if rest.startswith("up") else None
+    if verb in ("brought", "adopted", "bought", "sold", "inherited", "joined", "retired", "booked", "signed", "enrolled", "registered", "graduated", "qualified", "married", "separated", "divorced", "split", "switched", "resigned", "left", "changed", "turned", "upgraded", "reserved", "purchased", "ordered", "rescued"):
+        return _past(said, timed=timed)
+    if verb == "been":
+        return None
+    if is_past(verb) or verb.endswith("en") and verb not in ("seven", "eleven", "ten", "children", "chicken"):
+        return None
+    return _thing_had(whole, timed=timed)
+
+
+def _thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category | None:  # noqa: PLR0911
+    if not what or re.match(r"(?:to|been)\b", what):
+        return None
+    head = re.split(r" (?:with|that|who|which|for|from|in|on|at|of|to|and|called|named|about|but|where|when|so|since)\b|,", what)[0]
+    words = [re.sub(r"[^\w'-]", "", word).lower() for word in head.split()]
+    if _ILLNESS.search(head) and not new:
+        return "health"
+    if re.search(rf"\b{PET}\b", what, re.IGNORECASE) and not re.search(r"\b(?:allergy|allergies|cat food|dog food)\b", what):
+        return "pets" if re.match(rf"(?:an?|my|our|the|any|no|{NUMBER}|one) ", what, re.IGNORECASE) else None
+    if re.match(rf"(?:an?|{NUMBER}|one|no|any|my|our)\b", what, re.IGNORECASE) and re.search(rf"\b{KIN}\b", head, re.IGNORECASE):
+        return "family"
+    if re.match(r"(?:an?|two|my|the|\w+) ?(?:[\w'-]+ )?(?:degree|diploma|phd|doctorate|master'?s|mba|bachelor'?s|certificate|certification|licen[cs]e|black belt|qualification|msc|bsc)\b", what, re.IGNORECASE):
+        return "skills"
+    if re.match(r"(?:an? |the |my )?(?:\w+ )?(?:soft spot|weakness|passion|sweet tooth|love) for|a sweet tooth", what):
+        return "likes"
+    if re.search(r"\b(?:interview|appointment|exam|surgery|flight|physio|wedding|class|lesson|practice|therapy|choir|training|shift|race|match|rehearsal|conference|recital|workshop|session|meeting|call|trip|concert|party|reunion|checkup|check-up|viva|deadline|presentation)s?$", head):
+        return "plans" if timed or _TIME.search(what) else "habits" if _OFTEN.search(what) else None
+    if not words or words[-1] in _PASSING or set(words) & {"idea", "question", "issue", "problem", "feeling"}:
+        return None
+    if not re.match(rf"(?:an?|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no|solar|several|(?-i:[A-Z])[\w-]+)\b", what) and not (new and re.match(r"(?:my|our|the new|myself)\b", what)):
+        return None
+    if words[0] in ("no", "my", "our") and not new and words[:2] not in (["my", "own"], ["our", "own"]):
+        return None
+    return "possessions" if len(words) > 1 else None
+
+
+def _been(said: Predicate, *, timed: bool) -> Category | None:
+    """What someone has been, or has been doing."""
+    rest = said.whole
+    lasting = re.search(r"\b(?:since|for (?:[\w-]+ ){0,3}(?:years?|months?|weeks?|decades?|ages|while|\w+teen|long)|all my life|these days|lately|recently)\b", rest)
+    if found := _being(rest, timed=False):
+        return found
+    if not lasting or not said.verb.endswith("ing"):
+        return None
+    if said.verb in ("thinking", "looking", "meaning", "wondering", "considering", "trying", "hoping", "struggling", "having", "feeling", "getting", "seeing", "hearing", "noticing", "wanting", "dealing", "waiting", "talking", "reading", "planning", "searching", "being", "going", "working"):
+        return "work" if re.match(r"working (?:as|at|for|in)\b", rest) else "habits" if re.match(r"going to (?:the|my|a)\b", rest) else None
+    if said.verb in ("using", "driving", "wearing"):
+        return "possessions"
+    return "work" if said.verb == "teaching" else "skills" if said.verb in ("writing", "coding", "programming", "playing", "speaking") else "habits"
+
+
+def _am(said: Predicate, *, timed: bool) -> Category | None:
+    if "not" in said.helpers and not re.search(r"any ?more|any longer", said.rest):
+        return "dislikes" if _LOVING.match(f"not {said.whole}") and _LOVING.sub("", f"not {said.whole}", count=1).strip() else None
+    return _being(said.whole, timed=timed)
+
+
+def _was(said: Predicate, *, timed: bool) -> Category | None:
+    rest = said.whole
+    if re.match(r"(?:born|raised|brought up)\b", rest):
+        return "dates" if re.match(r"born (?:on|in \d)", rest) else "home"
+    if re.match(r"(?:laid off|fired|made redundant|promoted|hired)\b", rest):
+        return "work"
+    if re.match(r"diagnosed\b", rest) or (rest.startswith("put on") and _DRUG.search(rest)):
+        return "health"
+    if re.match(r"adopted\b", rest):
+        return "family"
+    if re.match(r"an? ", rest) and timed or re.search(r"\bfor (?:[\w-]+ )?years\b", rest):
+        return _role(rest) if re.match(r"an? ", rest) else None
+    return "work" if re.match(r"in the (?:army|navy|military|air force|marines)", rest) else None
+
+
+def _do_not(said: Predicate, *, timed: bool) -> Category | None:
+    verb, rest = said.verb, said.rest
+    if verb in ("like", "enjoy", "fancy", "love") or (verb == "care" and rest.startswith("for")):
+        object_ = rest.removeprefix("for ")
+        return None if not object_ or _LIKED.match(object_) else "dislikes"
+    if verb in ("have", "own"):
+        return "pets" if re.search(rf"\b{PET}\b", rest, re.IGNORECASE) else "family" if re.search(rf"\b{KIN}\b", rest, re.IGNORECASE) else "possessions" if re.match(r"(?:an?|any) (?:\w+ )?(?:car|phone|oven|tv|television|dishwasher|garden|licen[cs]e|smartphone|microwave|printer|passport|credit card|washing machine|freezer|balcony|computer|laptop|driving)\b", rest) else None
+    if verb in ("eat", "drink", "smoke", "work", "drive", "speak", "play", "live", "wear", "use", "watch", "celebrate", "cook", "swim", "do", "sleep", "read", "travel", "shop", "date", "vote", "gamble", "tolerate"):
+        if not rest and verb not in ("drink", "smoke", "drive", "swim", "cook"):
+            return None
+        if re.match(r"(?:well|anything|much|enough|the (?:way|trick)|in this)\b", rest):
+            return None
+        return {"work": "work" if re.match(r"(?:at|for|as|in)\b", rest) else "habits", "speak": "skills", "play": "skills", "live": "home"}.get(verb, "habits")  # type: ignore[return-value]
+    if verb == "know":
+        return "skills" if re.match(r"(?:any|how to (?:swim|drive|cook|code|ride|sew|ski|play|read|speak))\b", rest) and not re.search(r"\b(?:one|way|good)\b", rest) else None
+    return "dislikes" if verb == "stand" else None
+
+
+def _never(said: Predicate, *, timed: bool) -> Category | None:
+    verb, rest = said.verb, said.rest
+    if verb in ("learned", "learnt"):
+        return "skills" if rest.startswith(("to ", "how ")) else None
+    if verb in ("liked", "enjoyed", "cared"):
+        return None if _LIKED.match(rest) or not rest else "dislikes"
+    if is_past(verb) or not rest or verb in ("thought", "know", "understand", "see", "get", "think", "mind", "say", "want", "forget", "knew"):
+        return None
+    return "habits" if re.fullmatch(r"[a-z]+", verb) and verb not in _NO_VERBS else None
+
+
+_ABLE: Final = _set(
+    """
+    speak play swim ride drive juggle cook sew knit crochet touch-type code program bake sing dance
+    whistle fly sail weld type solve run deadlift bench sign ski surf skate draw paint dive
+    """
+)
+_UNABLE: Final = _ABLE | _set("cycle read spell")
+
+
+def _can(said: Predicate, *, timed: bool) -> Category | None:
+    if said.verb == "do":
+        return "skills" if re.match(r"(?:an? (?:\w+ )?(?:backflip|handstand|cartwheel|split|pull-up|\w+flip)|the splits|\d+ (?:push|pull|sit)-?ups)", said.rest) else None
+    if said.verb == "read":
+        return "skills" if re.search(rf"\b(?:music|{LANGUAGE}|braille)\b", said.rest, re.IGNORECASE) else None
+    if said.verb in ("run", "code", "type", "sign", "solve", "draw", "play", "drive", "fly", "program") and re.match(r"(?:it|this|the|to|up|in|out|my|on|for|through|over)\b", said.rest):
+        return "skills" if re.match(r"the (?:piano|guitar|violin|drums|cello|flute|oboe|ukulele|saxophone|trumpet|clarinet|banjo|organ|bass|harp)", said.rest) else None
+    return "skills" if said.verb in _ABLE else None
+
+
+def _cannot(said: Predicate, *, timed: bool) -> Category | None:
+    verb, rest = said.verb, said.rest
+    if verb in ("stand", "bear", "abide", "tolerate", "with") or (verb == "do" and rest) or (verb == "deal" and rest.startswith("with")):
+        object_ = rest.removeprefix("with ")
+        return None if not object_ or _LIKED.match(object_) or re.match(r"(?:much|the (?:first|second)|anything|that)\b", object_) else "dislikes"
+    if verb in ("eat", "drink", "have", "digest"):
+        return "health" if rest and not re.match(r"(?:it|the|any more|another|this|fun)\b", rest) else None
+    if (verb == "get" and rest.startswith("enough")) or (verb == "live" and rest.startswith("without")):
+        return None if _LIKED.match(re.sub(r"^(?:enough of|without) ", "", rest)) else "likes"
+    return "skills" if verb in _UNABLE and not re.match(r"(?:it|this|the|my|up|to|in|out|on)\b", rest) else None
+
+
+def _would(said: Predicate, *, timed: bool) -> Category | None:
+    whole = said.whole
+    if "not" in said.helpers or "never" in said.helpers:
+        return "dislikes" if said.verb in ("touch", "eat", "drink", "wear", "use", "live") and said.rest else None
+    if said.verb in ("like", "love"):
+        return _wish(f"would {whole}")
+    if "rather" in said.adverbs:
+        return "likes" if said.rest and " than " in f" {said.rest} " else None
+    return None
+
+
+def _will(said: Predicate, *, timed: bool) -> Category | None:
+    if "not" in said.helpers or not timed or not said.rest or said.verb in ("try", "check", "see", "let", "text", "call", "come", "get", "look", "do", "give", "definitely", "make sure", "consider", "keep", "need", "take a look", "focus", "be sure", "use", "add", "continue", "remember", "follow", "report"):
+        return None
+    if re.match(r"be (?:\d|thirty|forty|fifty|sixty|seventy|eighty)", said.whole):
+        return "dates"
+    return "plans"
+
+
+_WISH: Final = compiled(
+    r"^(?:want|would (?:like|love)|hope|hoping|trying|intend|aspire|aim|aiming|wish|plan|saving|training|working|need)\b(?: (?P<to>towards?|to|for|up|as|on)\b)? ?(?P<verb>[\w'-]+)? ?(?P<rest>.*)"
+)
+
+
+def _wish(whole: str) -> Category | None:  # noqa: PLR0911
+    found = _WISH.match(whole)
+    if not found:
+        return None
+    first, to, verb, rest = whole.split()[0], found["to"], (found["verb"] or "").lower(), found["rest"]
+    if first == "saving":
+        return "goals" if to in ("for", "up", "to") or re.match(r"(?:money|\d)", verb) else None
+    if first == "training":
+        return "goals" if to in ("for", "to", "as") else None
+    if first == "working":
+        return "goals" if (to or "").startswith("toward") or (to == "to" and verb in _WISHES) else None
+    if first in ("aim", "aiming") and to in ("for", "to"):
+        return None if _TASK.search(rest) else "goals"
+    if first in ("need", "plan"):
+        return None
+    if to == "to" and verb in _WISHES:
+        needed = _WISHES_WITH.get(verb)
+        fits = not needed or re.match(needed, rest, re.IGNORECASE)
+        return "goals" if fits and rest and not _TASK.search(f"{verb} {rest}") else "goals" if verb in ("retire", "graduate", "emigrate") else None
+    if first == "want" and not to:
+        return "goals" if re.search(r"\b(?:straight As|kids|children|family|baby|promotion|this semester|one day|a career)\b", whole) else None
+    return None
+
+
+_HELPED: Final = {
+    "": _simple,
+    "am": _am,
+    "am not": _am,
+    "was": _was,
+    "have": _having,
+    "have not": _having,
+    "have never": _having,
+    "never have": _having,
+    "have been": _been,
+    "had": lambda said, *, timed: _had(said.whole),
+    "do not": _do_not,
+    "do": _simple,
+    "did": lambda said, *, timed: None,
+    "never": _never,
+    "can": _can,
+    "cannot": _cannot,
+    "would": _would,
+    "would not": _would,
+    "would never": _would,
+    "will": _will,
+    "will be": lambda said, *, timed: _will_be(said.whole) if timed else None,
+}
+"""What to make of a predicate, by its auxiliary verbs."""
+
+# --- family, pets ---------------------------------------------------------------------------
+
+_KIN: Final = compiled(
+    rf"^(?P<subject>(?:my|our) (?:(?:[\w-]+) ){{0,2}}?(?P<kin>{KIN}|{PET})\b(?P<own>'s? (?!name\b)(?P<thing>[\w-]+))?"
+    rf"(?:,? (?:called |named )?(?P<name>(?!(?:I|It|We|They|He|She|You|The|This|That|My|And|But|So|In|On|At)\b)(?-i:[A-Z][\w-]+(?: and [A-Z][\w-]+)?)|(?!(?:is|are|has|have|was|were|will|who|and|also|just|still|only|always|never|both|the|a|an|in|at|on|with|to|from|for|or|of|that|when)\b)[a-z]+(?= (?:is|has|escaped|loves|was) )))?,?) (?P<rest>\S.*)"
+)
+_NOT_KIN: Final = compiled(r"^(?:my|our) (?:[\w-]+ )?(?:friend|neighbou?r|colleague|coworker|boss|teacher|client|landlord|manager|tenant|students?|patients?|teammate)s?\b(?<!best friend)")
+_KIN_BE: Final = compiled(
+    rf"^(?:(?:now|also|only|just|still|currently|already|both|all|a lifelong|almost|nearly) )*(?:an? (?!(?:great|huge|big|lot|bit|blessing|handful|joy|good|bad|real|total|menace|nightmare|saint|star|wonderful|amazing|true|mess|pain|little)\b)[\w' -]+"
+    r"|the (?:oldest|youngest)|called|named|\d+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\w+ty)\b|from|based|in (?!love|the (?:car|garden|kitchen)|a (?:mood|hurry)|charge|town)(?:[A-Z]|his|her|year|grade|\d|the (?:army|navy|hospital)|hospital|college|school|university|kindergarten|care|a (?:care|nursing) home|remission)"
+    rf"|at (?:[A-Z]|university|college|school|uni)|on (?:the (?:\w+ )?spectrum|(?:[\w-]+ )?(?:medication|meds|insulin|[\w]+(?:one|ine|ol|il)))|{DIET}|allergic|intolerant|diabetic|autistic|deaf|blind|dyslexic|pregnant|retired|married|divorced|engaged|single|separated|dead|disabled|left-handed|bilingual|older than|younger than|obsessed with|into|afraid of|scared of|terrified of|due|born|stabled|buried|adopted|expecting|turning|moving|getting (?:married|divorced)|learning|studying|training|living|working|starting|attending|teaching|recovering|retiring|graduating|going (?:to (?:[\w-]+ ){{0,2}}(?:school|university|college|uni|[A-Z]\w+)|blind|deaf)|undergoing|losing|doing (?:an?|her|his|their)|having (?:an?|another|surgery|her|his)|dating|majoring|running|very allergic|severely allergic|lactose|coeliac|celiac|gluten|{LANGUAGE}|(?:swedish|british|american|indian|brazilian|mexican|canadian|australian|scottish)\b|[A-Z][\w-]+(?: and [A-Z]|$|,))"
+)
+_KIN_DOES: Final = compiled(
+    r"^(?:lives?|works?|speaks?|loves?|hates?|loathes?|likes?|dislikes?|enjoys?|prefers?|plays?|teach(?:es)?|stud(?:y|ies)|goes to (?:[\w-]+ ){0,2}(?:school|university|college|uni|nursery|kindergarten|(?-i:[A-Z]))|owns?|runs? (?:an?|the|her|his|their|marathons)|drives?|died|passed away|moved|retired|graduated|starts? (?:school|at|kindergarten|university|college|uni|nursery|year|a|her|his|work)|started (?:school|at|kindergarten|university|college|uni|nursery|a|her|his|walking|work)|got (?:married|engaged|divorced|into|a|an|accepted|promoted|stolen)|divorced|separated|split up|married|suffers?|takes? (?:\w+ )?(?:\w+ )?(?:meds|medication|insulin|sugars?|pills?)|eats?|drinks?|collects?|keeps? (?:bees|chickens|goats)|carries|needs? (?:glasses|insulin|a wheelchair|her|his|their|step-free)|wants to (?:be|become)|handles?|manages?|used to|grew up|comes from|escaped|was born|were born|broke (?:her|his|their)|commutes?|volunteers?|served|became|joined|quit|attends?|coaches|swims?|rides?|writes?|paints?|sings?|dances?|bakes?|cooks?|gardens?|weighs?|only (?:eats?|speaks?|drinks?|has|likes?)|turns? \d|turned \w+|has|have|had (?:an?|her|his|their|twins|surgery)|lost (?:her|his|their)|does not|do not|will not|cannot|adopted|was diagnosed|starts in|snores|sheds|follows)\b"
+)
+_KIN_NOT_DOES: Final = compiled(
+    r"^(?:(?:has|have) (?:to\b|been (?:so|very|really|a (?:great|huge|big)|super|supportive|amazing|the|my|such|there|asking|telling|helping|bugging|nagging|wanting|acting|feeling)|always|never|no idea|helped|made|an? (?:great|good|lovely|wonderful|point|question|way|lot|huge|bit)|such|so |really|given|told|taught|asked|mentioned|recommended|said|shown|brought|inspired|supported)|does not (?:know|understand|think|care|want|get|believe|seem|listen|say|mind|really)|do not (?:know|understand|think|care|want|get|believe|seem|agree)|will not (?:stop|let|shut|listen|leave|be|mind)|loves? (?:it|this|that|me|us|you|him|to (?:say|tell))|likes? (?:it|this|that|me|us|you)|plays? (?:a|an) (?:big|role|huge|important)|works? (?:hard|well|great|so)|got (?:a|an|the) (?:\w+ )?(?:call|email|message|lot|bit|kick|chance|text)|eats? (?:it|this|that)|keeps|takes care)\b"
+)
+
+
+def _of_kin(clause: str) -> Category | None:  # noqa: PLR0911
+    kin = _KIN.match(clause)
+    if not kin or _NOT_KIN.match(clause):
+        return None
+    rest = kin["rest"]
+    if not stands(re.sub(r"\b(?:him|them|it)\b(?= |$)", "", rest) if " " in rest else rest) or re.search(r"\b(?:it|this|that)$", rest):
+        return None
+    if kin["own"]:
+        return _of_their(kin, rest)
     is_pet = bool(re.fullmatch(PET, kin["kin"], re.IGNORECASE))
-    if "'s" in subject and not re.match(r"(?:is|are|was|moved|has|had|will|starts?|ends?|died|got)\b", rest):
+    said = predicate(rest)
+    whole = said.whole
+    if said.helpers in ("am", "was") and not said.verb:
         return None
-    if "'s" in subject and _DATE_THING.search(subject.rsplit("'s ")[-1]):
-        return "dates" if _TIME.search(rest) or re.search(r"\d", rest) else None
-    if _KIN_VETO.match(rest) or not _KIN_OK.match(rest):
+    if said.helpers in ("am", "was"):
+        fits = bool(_KIN_BE.match(whole)) and not (said.helpers == "was" and re.match(r"[a-z]+ing\b", whole))
+    elif said.helpers in ("have", "have been", "do not", "will not", "cannot", "never", "can") or not said.helpers:
+        fits = bool(_KIN_DOES.match(rest) or _KIN_DOES.match(whole)) and not (_KIN_NOT_DOES.match(rest) or _KIN_NOT_DOES.match(whole))
+    else:
+        fits = said.helpers in ("will", "will be") and bool(_TIME.search(rest))
+    if not fits:
         return None
-    if (doing := _KIN_DOING.match(rest)) and not _KIN_LASTING.match(rest):
-        return None
-    verb = _FIRST_VERB.match(rest)
-    if not doing and verb and is_past(verb["verb"]) and verb["verb"] not in ("was", "were") and not _KIN_EVENT.match(rest):
-        return None
-    if re.match(r"(?:has|have) (?:been (?:so|very|really|a (?:great|huge|big)|super|supportive|amazing)|always|never|to\b|no idea|helped|made|a (?:great|good|lovely|wonderful))", rest):
-        return None
-    if not _stands(rest, person=True) or re.search(r"\byour?\b", rest):
-        return None
-    if re.search(rf"\b(?:{_ILLNESS}|{_STATE})\b", rest) and not is_pet:
-        return "health" if re.search(rf"^(?:has|have|suffers|is|are|carries|takes)\b.*(?:{_ILLNESS}|{_STATE})", rest) else "family"
-    if re.match(r"(?:\w+ly )?(?:hates?|loathes?|dislikes?|detests?|will not (?:eat|touch)|cannot stand|does not (?:like|eat))\b", rest):
+    if not is_pet and re.match(r"(?:has|have|suffers|is|are|carries|takes)\b", rest) and (_ILLNESS.search(rest) or (said.helpers == "am" and _STATE.match(whole))):
+        return "health"
+    if re.match(r"(?:hates?|loathes?|dislikes?|detests?|will not (?:eat|touch)|cannot stand|does not (?:like|eat))\b", rest):
         return "dislikes"
     return "pets" if is_pet else "family"
 
 
-def _of_thing(thing: re.Match[str]) -> Category | None:  # noqa: C901, PLR0911, PLR0912
-    what, verb, rest = thing["what"].lower(), thing["verb"].lower(), thing["rest"]
-    if re.search(r"\byour?\b", rest) or re.search(r"\b(?:this|that|these|those|it)$", rest):
-        return None
-    if _NAME_THING.match(what):
-        return "name" if rest and re.match(r"(?:now |actually |legally |also |called )*(?:[\w@.]|she/|he/)", rest) and not re.match(r"(?:not|on|in|at|hard|difficult|spelled wrong|often|mis\w+)\b", rest) else None
-    if _GOAL_THING.match(what):
-        return "goals" if re.match(r"(?:to |a |an |be|simple|\d|[a-z]+ing)", rest) or verb == "is" else None
-    if _TASTE_THING.match(what):
-        return ("dislikes" if re.search(r"least|peeve|hate|fear", what) else "likes") if verb in ("is", "are", "has") and not re.match(r"(?:the (?:first|second|last|one)|that|this|it|when|how|probably|definitely the|yours)\b", rest) and rest else None
-    if verb in ("got stolen", "was stolen"):
-        return "possessions"
-    if re.fullmatch(r"(?:phone|mobile|cell|telephone|home|work|whatsapp)? ?(?:number|phone|email|e-mail|email address|e-mail address)", what) or re.search(r"\b(?:number|password|email|code|pin)$", what):
-        return "possessions" if re.search(r"\d|@|-", rest) else None
-    if _NOT_THING.search(what) or _PASSING.match(f"{verb} {rest}"):
-        return None
-    if _DATE_THING.search(what):
-        return "dates" if _TIME.search(f"{verb} {rest}") or re.search(rf"\b\d|{MONTH}\b", rest) or re.search(r"\b(?:will be|is) in [A-Z]", f"{verb} {rest}") else None
-    if _BODY_THING.match(what):
-        return "health" if verb in ("is", "are", "has", "was") and rest else None
-    if _SKILL_THING.match(what) and verb in ("is", "are"):
-        return "skills" if not re.match(r"(?:not (?:very )?good|bad|getting|rusty)", rest) or True else None
-    if _HOME_THING.match(what):
-        return "home" if verb in ("is", "has") and (_COPULA.match(rest) or what.endswith("address")) else None
-    if _WORK_THING.match(what):
-        return "work" if verb in ("is", "are", "starts", "has") and re.match(r"(?:now |called |at |in |a |an |the |to |(?-i:[A-Z])|\d|remote|\w+ing\b|from )", rest) else None
-    if verb in ("is", "are") and (re.match(r"(?:a|an|called|named|\d{4}|(?-i:[A-Z])[\w-]+) ?\b", rest)):
-        return "possessions" if not re.match(r"(?:a|an) \w+$", rest) or True else None
-    if verb in ("expires", "ends", "starts", "begins", "expire", "start") and _TIME.search(rest):
-        return "dates"
+def _of_their(kin: re.Match[str], rest: str) -> Category | None:
+    """What is said of something that belongs to one of the family."""
+    thing = kin["thing"].lower()
+    if _DATE_THING.search(thing):
+        return "dates" if _TIME.search(rest) or re.search(r"\d", rest) else None
+    if re.match(r"(?:is|are) (?:called|named|an?|in (?-i:[A-Z])|(?-i:[A-Z]))", rest) or re.match(r"(?:moved|died|is due)\b", rest):
+        return "family"
     return None
 
 
-def _verdict(verdict: str) -> Category:
-    bad = re.search(r"suck|worst|hell|not |least|peeve|wall|mad|crazy|insane|nuts|gag|sick|creeps|anxiety|migraines|hives|heartburn|tastes|nemesis|kryptonite|nause|bend|anxious|nervous", verdict)
-    return "home" if "home" in verdict else "dislikes" if bad else "likes"
+# --- things ---------------------------------------------------------------------------------
+
+_PEOPLE: Final = compiled(
+    r"^(?:my|our) (?:new |old |current )?(?:[\w-]+ )?(?:boss|manager|supervisor|advisor|adviser|teacher|tutor"
+    r"|therapist|doctor|gp|dentist|landlord|landlady|coach|trainer|lawyer|accountant|best friend|vet"
+    r"|hairdresser|barber|co-founder|professor|assistant|team lead|neighbou?r|friend|colleague)(?:'s name)? (?:is|are) (?:called |named )?"
+    r"(?:Dr\.? |Mrs?\.? |Ms\.? |Prof\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*$"
+)
+_THING: Final = compiled(
+    r"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){0,4}?),? (?P<verb>is|are|was|were|has|will be"
+    r"|got stolen|was stolen|expires?|ends?|starts?|begins?|runs out|needs|belongs|falls on|moved|breaks"
+    r"|uses|use) (?P<rest>.*)"
+)
+_NAME_THING: Final = compiled(
+    r"^(?:(?:full|first|last|middle|maiden|birth|given|family|legal|real|actual|married|stage|pen"
+    r"|preferred|new|old|user|screen|nick) ?)*(?:name|surname|nickname|username|handle|pronouns|initials)"
+    r"(?: everywhere| online| here| on \w+)?$"
+)
+_DATE_THING: Final = compiled(
+    r"\b(?:birthday|anniversary|exams?|exam|test|appointment|visa|passport|lease|thesis|dissertation|deadline"
+    r"|flight|wedding|recital|interview|surgery|operation|graduation|licen[cs]e|contract|rent|due date"
+    r"|party|reunion|concert|trip|holiday|vacation|honeymoon|finals|mot|check-?up|scan|school|term"
+    r"|semester|move|ceremony|funeral|marathon|race|match|tournament|performance|audition|hearing|viva"
+    r"|defen[cs]e|first day|last day|start date|tax return|mortgage|subscription|insurance|prescription"
+    r"|shift|stand-?up|practice|rehearsal|class|lesson|meeting|retirement|mitzvah|christening|baptism"
+    r"|quincea\w+|shower|therapy|game|show|exhibition|launch|presentation|release|probation|notice period|warranty|baby)s?$"
+)
+_BODY_THING: Final = compiled(
+    rf"^(?:(?:left|right|lower|upper|bad|both|resting|whole) )*{_BODY}$|^blood (?:type|group)$"
+    r"|^(?:allergy|allergies|medication|diagnosis|height|weight|a1c)$"
+)
+_GOAL_THING: Final = compiled(
+    r"^(?:[\w'-]+ ){0,3}(?:goals?|aim|dream|ambition|resolution|dream job)(?: (?:this|for|in) [\w ]+)?$"
+)
+_TASTE_THING: Final = compiled(
+    r"^(?:(?:absolute|all-time|least|second|current|personal|(?:daughter|son|wife|husband|kids?|partner|mum|mom|dad)'?s?'?|other|new|main|only|biggest) )*"
+    r"(?:favou?rites?|go-to|comfort|guilty pleasure|pet (?:peeve|hate)|hobby|hobbies|passion|fear|preferred|interests|secret)\b"
+)
+_HOME_THING: Final = compiled(
+    r"^(?:new |old |current |home |childhood |postal |shipping |mailing |studio |first )*(?:home|house|flat|apartment"
+    r"|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm|postcode"
+    r"|zip code|zip|time ?zone|street|village|building|loft|family home|family)$"
+)
+_WORK_THING: Final = compiled(
+    r"^(?:new |old |current |day |side |main |first |last |part-time |dream |tech |[\w-]+'s )*(?:job|role|work|team|company|employer"
+    r"|office|title|job title|profession|occupation|startup|business|hours|shifts?|commute|salary|department"
+    r"|degree|major|course|school|college|university|minor|shop|restaurant|side hustle|field|trade|industry"
+    r"|working hours|phd|firm|stack)$"
+)
+_NOT_THING: Final = compiled(
+    r"\b(?:questions?|problems?|issues?|code|points?|guess|concerns?|ideas?|understanding|suggestions?"
+    r"|bad|fault|turn|pleasure|app|files?|program|script|query|function|essay|draft|story|character"
+    r"|paragraph|opinion|thoughts?|feelings?|head|mind|life|day|week|weekend|morning|night|experience"
+    r"|favou?r|mistake|apologies|answer|input|output|data|server|website|site|page|mood|battery"
+    r"|internet|connection|biggest|main|only|next|previous|friends?|neighbou?rs?|colleagues?|coworkers?"
+    r"|clients?|customers?|patients?|students?|teachers?|boss|manager|landlord|god|gosh|goodness|word"
+    r"|request|task|assignment|impression|hope|worry|reason|explanation|time|attempt|results?|hands"
+    r"|focus|advice|tenant|user|users|plan|prompt|audience|product|article|topic|argument|approach|strategy"
+    r"|current|budget|level of|love for|first thought|take|view|stance|understanding|target|proposal)\b|'s\b"
+)
+_COPULA: Final = compiled(
+    rf"^(?:(?:now|actually|still|only|currently|also|just) )*(?:an? |the |called |named |\d|#|on |in |at |due|not |next|(?-i:[A-Z])|{DAY}\b|{MONTH}\b|[\w.+-]+@|near)"
+)
+_LATELY: Final = compiled(
+    r"^(?:(?:is|are|was|were) )?(?:\w+ly )?(?:not working|broken|slow|down|full|empty|dirty|late|messy|an? (?:mess|bit|little|lot|pain"
+    r"|total|complete|disaster|nightmare|problem|good|great|big|work in progress|combination)|in progress|on fire|to (?:be|say|do|make|ask)|killing|hurting"
+    r"|the (?:same|best|worst|only)|too|so|very|really|getting|going|starting to|making|being|almost|what|that|how|why|when|where"
+    r"|not (?:showing|loading|the|a good|sure|very|that|so|too|really|working))\b"
+)
 
 
-def _stands(rest: str, *, person: bool = False) -> bool:
-    """Whether nothing in it points outside."""
-    found = _DANGLING.search(rest)
+def _of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
+    if _PEOPLE.match(clause):
+        return "work" if "friend" not in clause else "family"
+    thing = _THING.match(clause)
+    if not thing:
+        return None
+    what, verb, rest = thing["what"].lower(), thing["verb"].lower(), thing["rest"]
+    if not rest or not stands(rest):
+        return "possessions" if verb == "got stolen" else None
+    if _NAME_THING.match(what):
+        return None if re.match(r"(?:not|on|in|at|hard|difficult|often|mis\w+|too|very|so)\b", rest) else "name"
+    if _GOAL_THING.match(what):
+        return "goals" if verb == "is" and not _TASK.search(rest) and re.match(r"(?:to |an? |[a-z]+ing )", rest) else None
+    if _TASTE_THING.match(what):
+        if verb not in ("is", "are") or re.match(r"(?:the (?:first|second|last|one)|that|this|it|when|how|probably|yours|definitely)\b", rest):
+            return None
+        return "dislikes" if re.search(r"least|peeve|hate|fear", what) else "likes"
+    if verb in ("got stolen", "was stolen"):
+        return "possessions"
+    if re.search(r"\b(?:number|phone|mobile|password|e-?mail|e-?mail address|code|pin|id|key)$", what):
+        return "possessions" if re.search(r"\d|@|-", rest) or re.match(r"an? [A-Z]|(?-i:[A-Z])", rest) else None
+    if re.fullmatch(rf"(?:\w+ )?(?:{KIN}|{PET})'s name", what):
+        return "pets" if re.search(rf"\b{PET}'s", what) else "family"
+    if _NOT_THING.search(what) or _LATELY.match(f"{verb} {rest}"):
+        return None
+    if _DATE_THING.search(what) and (_TIME.search(f"{verb} {rest}") or re.search(rf"\d|\b{MONTH}\b", rest) or re.match(r"(?:in|at) (?-i:[A-Z])", rest)):
+        return "dates"
+    if _BODY_THING.match(what):
+        return "health" if verb in ("is", "are", "has") else None
+    if re.fullmatch(rf"(?:(?:spoken|written|first|native|second|mother|home) )*(?:{LANGUAGE}|language|tongue|languages)", what):
+        return "skills" if verb in ("is", "are") else None
+    if _HOME_THING.match(what):
+        return "home" if verb in ("is", "has") and (_COPULA.match(rest) or what.endswith("address")) else None
+    if _WORK_THING.match(what):
+        return "work" if verb in ("is", "are", "starts", "uses", "use") and re.match(r"(?:now |called |at |in |an? |the |to |(?-i:[A-Z])|\d|remote|\w+ing\b|from )", rest) else None
+    if verb in ("is", "are") and re.match(r"(?:called |named |an? (?!\w+$)|\d{4} |(?-i:[A-Z])[\w-]+)", rest):
+        return "possessions"
+    return "dates" if verb in ("expires", "ends", "starts", "begins") and _TIME.search(rest) else None
+
+
+# --- opinions -------------------------------------------------------------------------------
+
+_VERDICT: Final = compiled(
+    r"^(?!(?:it|this|that|these|those|they|he|she|you|there|which|what|everything|nothing|here|your|the"
+    r" (?:answer|result|idea|response))\b)(?P<what>[\w' -]{2,40}?) (?P<verdict>slaps|rocks|sucks?|(?:is|are) (?:my (?:idea of hell|jam|thing"
+    r"|go-to|favou?rite|least favou?rite|pet peeve|guilty pleasure|happy place|passion|kryptonite|nemesis)"
+    r"|not (?:for me|my (?:thing|cup of tea|jam|favou?rite))|the (?:worst|best) (?:\w+ )?(?:ever|in the world)|home (?:now|these days|for me))"
+    r"|(?:drives?|makes?) me (?:up the wall|mad|crazy|insane|nuts|gag|sick|nauseous|anxious|round the bend)"
+    r"|gives? me (?:the creeps|anxiety|migraines|hives|heartburn|the ick)|tastes? like \w+ to me)\b"
+)
+_BAD: Final = compiled(
+    r"suck|worst|hell|\bnot\b|least|peeve|wall|mad|crazy|insane|nuts|gag|sick|creeps|anxi|migraines|hives"
+    r"|heartburn|tastes|nemesis|kryptonite|nause|bend|ick"
+)
+_PLAIN_HOME: Final = compiled(rf"^{NAME} is home\b")
+
+
+def _of_taste(clause: str) -> Category | None:
+    if _PLAIN_HOME.match(clause):
+        return "home"
+    found = _VERDICT.match(clause)
     if not found:
-        return True
-    if re.match(r"(?:it|there)$", found[0], re.IGNORECASE) and person:
-        return rest[: found.start()].count(" ") >= 3
-    return found[0].lower() in ("it", "them", "him") and rest[: found.start()].count(" ") >= 4
+        return None
+    return "dislikes" if _BAD.search(found["verdict"]) else "likes"
+
+
+_PAIRED: Final = compiled(r"^I and \S+")
+
+
+def pair(clause: str) -> Category | None:
+    """What a clause tells whose subject is the user and someone else."""
+    if not _PAIRED.match(clause):
+        return None
+    return "family" if re.search(r"\b(?:broke up|broken up|separated|split up|divorced|married|engaged)\b", clause) else None

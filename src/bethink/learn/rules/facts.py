@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bethink.learn.knowledge import Category
-from bethink.learn.rules.third import ADVERB
 from bethink.learn.rules.words import (
     CAR,
     CHILD,
@@ -19,7 +18,7 @@ from bethink.learn.rules.words import (
     compiled,
 )
 
-_A = rf"(?:{ADVERB} )*"
+_A = r"(?:(?:also|always|still|really|just|now|currently|actually|only|finally|recently|both|all|mostly|already|originally|officially|never|no longer|formerly) )*+"
 _END = r"(?=$|[,.;!?]| (?:and|but|with|for|since|now|again|because|so|which|who|where|that|until|till|as|from|in (?:\d|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|the|my|a )|on|at (?:the )?(?:moment|end)|by|after|before|these|right|last|next|yesterday|today|tomorrow|two|three|again|permanently|temporarily|full|part|alone|too|as|part-time|full-time|nights|remotely|and|not|rather|instead|after|just|around|during|here|any|near|back|have|full|through|under|when|while|over|once|anymore|every|to)\b)"
 _ENDED = compiled(
     r"\b(?:no longer|not\b.*\b(?:any ?more|any longer)|used to|quit|left|gave up|given up|stopped|sold|retired|broke up|broken up|separated|split up|divorced|died|passed away|laid off|fired|resigned|got rid of|gave away|rehomed|moved out|made redundant|stolen|traded|gave (?-i:[A-Z])|cancelled|lost my)\b"
@@ -105,18 +104,18 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     ("name", compiled(rf"^(?:I am|am called|I go by|I am called|call me|I am known as) (?P<value>{NAME})"), _one("name")),
     ("name", compiled(r"\bchanged (?:my name )?to (?P<value>(?-i:[A-Z])[\w' -]+)"), _one("name")),
     ("name", compiled(r"(?P<value>(?:she|he|they|it|xe|ze)/(?:her|him|them|its|they|she|he)(?:/\w+)?)"), _one("pronouns")),
-    (None, compiled(rf"^I (?:am|will be|turned|just turned|turn) (?:now |actually |only |almost |{ADVERB} )*(?P<value>\d{{1,3}})(?= years? old|$|,| (?:on|today|yesterday|last|not|now|in|next|this|and)\b)"), _age),
+    (None, compiled(rf"^I (?:am|will be|turned|just turned|turn) (?:now |actually |only |almost |(?:also|still|just) )*(?P<value>\d{{1,3}})(?= years? old|$|,| (?:on|today|yesterday|last|not|now|in|next|this|and)\b)"), _age),
     (None, compiled(r"^(?:my|our) birthday (?:is|falls on) (?:on |actually |now )*(?:the )?(?P<value>.+?)(?=$|,| (?:and|but|not|so)\b)"), _one("birthday")),
     ("home", compiled(rf"\b(?:I|we)\b {_A}(?:(?:have |am |was )?{_A}(?:live|lived|living|based|residing|reside|resided|settled)(?: alone,?| now)?,?(?: since \w+ years)? in|(?:have |am )?{_A}(?:moved|moving|relocated|relocating|move) (?:back |over |here |out |down |up )?(?:to|into)|been (?:living )?in|am (?:now )?(?:living )?in(?= (?-i:[A-Z])[\w -]+ since)) (?P<value>.+?)(?:{_END})"), _home),
     ("home", compiled(rf"^(?P<value>{NAME}) is (?:my |our )?home\b"), _one("home")),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:am |have )?{_A}(?:work|worked|working|started|starting|start|employed|back|been working|intern|interning)(?: now| again| (?:part|full)[- ]time| remotely| nights)? (?:at|for|with|by) (?P<value>.+?)(?:{_END})"), _employer),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:joined|joining|left|quit|was laid off from|was fired from|got fired from|resigned from|am leaving|am joining) (?P<value>(?-i:[A-Z])[\w&' -]*?)(?:{_END})"), _employer),
-    ("work", compiled(rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: {ADVERB}| now)* (?:an? |the )(?P<value>[\w' /&-]+?)(?:{_END})"), _role),
+    ("work", compiled(rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: (?:now|also|still|just|currently|actually|officially|finally))*+ (?:an? |the )(?P<value>[\w' /&-]+?)(?:{_END})"), _role),
     ("work", compiled(r"\bpromoted to (?P<value>[\w' /&-]+)"), _role),
     (None, compiled(rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"), _one("partner")),
     ("family", compiled(rf"^(?:me and (?:I )?)?(?P<value>(?!my|our|me)(?-i:[A-Z])[\w-]+) and (?:I|me) {_A}(?:have )?(?:broke|broken|separated|split|divorced|are getting divorced)"), _one("partner")),
     ("family", compiled(r"^me and (?P<value>(?!my )[\w-]+) (?:broke|split|separated|divorced)"), _one("partner")),
-    (None, compiled(rf"\b(?:I|we)\b {_A}(?:am|have been|went|am going|became|am not)(?: {ADVERB}| not)* (?:an? )?(?:strict |lifelong )?(?P<value>{DIET})\b"), _one("diet")),
+    (None, compiled(rf"\b(?:I|we)\b {_A}(?:am|have been|went|am going|became|am not)(?: (?:now|also|still|just|currently|actually|not|strictly|mostly))*+ (?:an? )?(?:strict |lifelong )?(?P<value>{DIET})\b"), _one("diet")),
     (None, compiled(r"\b(?:phone|mobile|cell|telephone|number)\b(?: number)?(?: is|'s|:)?(?: now| still| actually)* (?:is )?(?:now |still )*(?P<value>\+?\d[\d ()-]{4,20}\d)"), _one("phone")),
     (None, compiled(r"(?:\be-?mail\b.*?|^)(?P<value>[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+)"), _one("email")),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:drive|own|have|bought|sold|traded|have got|got|have bought|have sold)(?: now)? (?:an?|my|our|the|in our) (?P<value>(?:[\w-]+ ){{0,3}}?{CAR}\b.*?)(?: in$|{_END})"), _car),
