@@ -10,7 +10,8 @@ from bethink.learn.rules import corrections, requests
 from bethink.learn.rules.clauses import clauses, is_question, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
-from bethink.learn.rules.doubts import earnest, is_joke, is_private, is_unreal
+from bethink.learn.rules.doubts import earnest, is_doubtful, is_joke, is_private, is_unreal
+from bethink.learn.rules.gates import is_own, may_ask, words
 from bethink.learn.rules.facts import Fact, ends, facts
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
@@ -18,15 +19,13 @@ from bethink.learn.rules.tidy import spelt, tidied
 from bethink.learn.rules.words import compiled
 from bethink.types import Role
 
-_OWN = compiled(
-    r"\b(?:i|i'm|im|ive|i've|i'd|my|me|we|we're|our|ours|mine|us|forget|delete|erase|wipe|remember|note|always|never|bday|birthday|born|favou?rite|fav|here|mum|mom|dad|moving|moved|started|got|trying|saving|aiming|booked|sold|bought|been|tea|gym|not|please|no|from now on|home|kids|thesis|rent|school|standup|nickname|name|worst|slaps|best|right|meant|regards|the|is|like)\b"
-)
 _SIGNED = re.compile(
     r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers|[Yy]ours(?: truly| sincerely| faithfully)?|[Tt]hanks|[Mm]any thanks|[Ll]ove),\s+((?:[A-Z][\w'-]+)(?: (?:de|van|von|der|den|la|le|da|dos|[A-Z][\w'-]+))*)\s*$"
 )
 _INTRODUCED = compiled(r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s|this is|my name'?s|my name is) (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$")
 _THIS_IS = re.compile(r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$")
 _MOODS = frozenset("good fine ok okay back here bored sorry new tired hungry lost stuck sad happy sick busy ready curious just not so in at on home done confused looking trying wondering writing great well alright fed cold hot late early angry mad worried nervous excited single alive dying dead free off out up".split())  # noqa: SIM905
+_FINITE = compiled(r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?|likes?|loves?|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|get|gets|always|never|'s|use|uses|moved|bought|changed|expires?|speaks?|drives?|plays?|keeps?|wants?)\b")
 _GRIEF = compiled(r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears|in bits|crying)\b")
 _DIED = re.compile(r"^(?P<name>[A-Z][\w-]+) (?:died|passed away)\b.*")
 
@@ -56,21 +55,25 @@ class _Reader:
     at: datetime
     found: list[Learnt | Forget] = field(default_factory=list)
     topic: Topic = field(default_factory=Topic)
+    _may_ask: bool = True
 
     def add(self, one: Learnt | Forget) -> None:
         if one not in self.found:
             self.found.append(one)
 
     def read(self, sentence: str, text: str) -> None:
-        if not sentence:
+        said = words(sentence)
+        known = bool(self.topic.someone or self.topic.attribute)
+        if not is_own(sentence, said, spoken_of=known) or is_doubtful(sentence):
             return
         whole = spelt(sentence)
         plain, corrected = corrections.unframed(whole)
-        if self._asked(whole.strip(" ,.!")) or self._asked(plain.strip(" ,.!")):
+        self._may_ask = may_ask(said)
+        if self._asked(whole.strip(" ,.!")) or (plain != whole and self._asked(plain.strip(" ,.!"))):
             return
         if self._named(plain) or self._greeted(sentence, whole):
             return
-        if found := corrections.bare(plain):
+        if found := corrections.bare(plain, announced=corrected):
             if not self.topic.attribute or corrected or found.was:
                 self.add(Learnt(content=found.content, category="other", importance=0.6, value=found.value, change="corrects", was=found.was))
                 return
@@ -99,6 +102,8 @@ class _Reader:
 
     def _asked(self, sentence: str) -> bool:
         """Whether the sentence is a request; then it is taken in."""
+        if not self._may_ask:
+            return False
         if what := requests.forgotten(sentence):
             self.add(Forget(what))
             return True
@@ -111,8 +116,8 @@ class _Reader:
                 self._call(name)
                 return True
             spoken = requests.language(sentence)
-            content = third(wish).replace("the user's", "their").replace("The user's", "their")
-            content = "The user asks: " + content[0].lower() + content[1:].replace("the user", "they")
+            content = third(wish)
+            content = f"The user asks: {content[0].lower()}{content[1:]}"
             self.add(Learnt(content=content, category="requests", importance=IMPORTANCE["requests"], key="answer language" if spoken else None, value=spoken))
             mail = facts(sentence, "possessions")
             if mail and mail[0].key == "email":
@@ -127,7 +132,7 @@ class _Reader:
         self.add(Learnt(content=f"The user wants to be called {name}.", category="name", importance=IMPORTANCE["name"], key="name", value=name))
 
     def _remembered(self, what: str) -> None:
-        if is_unreal(what) and not re.search(r"\b(?:I|my|we|our)\b", what):
+        if re.match(r"(?:to|about|the time|not to|it|this)\b", what) or re.search(r"\byou(?:r|rs)?\b", what) or not _FINITE.search(what) and not what.startswith("my "):
             return
         noun = re.fullmatch(r"my ([\w -]{2,40}?)\??", what.strip(" .!"))
         if noun:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bethink.learn.rules.words import compiled
+from bethink.learn.rules.words import KIN, PET, compiled
 
 # "3 p.m. on", "J. K. Rowling" and "Mrs. Dalloway" do not end a sentence.
 _ENDS = re.compile(
@@ -34,7 +34,7 @@ _SPLIT = compiled(
     rf"|,? (?:and|while) (?=(?:my|our|the|his|her|their) [\w' -]{{1,40}}?(?: (?:{_FINITE})\b|'s (?:going|gone|a|an|in|not|so|very|been)\b))"
     rf"|,? (?:and|or) (?=(?:{_ASKING}) (?:you|me|i|we|the|it|my|some|if|is|are|to)\b)"
     rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b(?!/))"
-    rf"|,\s*(?=[\w' ]{{1,60}}? (?:me|us|I)\b)"
+    rf"|,\s*(?=[\w -]{{1,40}} \x01)|,\s*(?=[\w' ]{{1,60}}? (?:me|us|I)\b)"
     rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?|cannot|can|do) )"
     rf"|,\s*(?=(?:been|have been|have done|had|not|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
     rf"| (?=(?:his|her|its|their) name(?:'s| is)\b)"
@@ -43,7 +43,9 @@ _SPLIT = compiled(
 _QUESTION = compiled(
     rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
 )
-_DISLOCATED = compiled(r"^((?:my|our) [\w' -]{1,40}?),? (?:he|she|they|it) (?=\w)")
+_DISLOCATED = compiled(
+    rf"^((?:my|our) (?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they|it) (?=\w)"
+)
 _IDENTIFIED = compiled(r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named) (?P<name>(?-i:[A-Z])[\w-]+), ?")
 _NAMED = compiled(r"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is|that's|who is|which is) (?P<kin>(?:my|our) [\w -]{2,30}?), ")
 _APPOSITION = compiled(r"\b(?P<kin>(?:my|our|the) [\w-]+(?: [\w-]+){0,2}), (?P<name>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?), (?=\w)")

@@ -21,7 +21,11 @@ _SHAPES = (
     compiled(rf"^(?:it is|it's) (?P<value>{_VALUE}) after all$"),
 )
 _TRAILING = compiled(r",? (?:and )?not (?:an? |the |on |in |to |at )?(?P<was>[^,;:.!?]{1,40})$")
-_DATE = compiled(r"\b(?:date|day|month|year|time)\b")
+_MEANT = compiled(r"\bI meant\b")
+_HELPER = compiled(
+    r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but|why|if|it|that|may"
+    r"|might|must|hates?|and|of|to|for|still|so|definitely|really|probably)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ def unframed(sentence: str) -> tuple[str, bool]:
     return sentence[found.end() :], bool(_STRONG.search(found[0]))
 
 
-def bare(sentence: str) -> Correction | None:
+def bare(sentence: str, *, announced: bool) -> Correction | None:
     """A correction of a value whose fact it does not name: "I meant Bern, not Basel"."""
     text = sentence.strip(" .!?")
     text = re.sub(r"^(?:just (?:checked|looked)[^:]{0,40}: ?)", "", text, flags=re.IGNORECASE)
@@ -50,6 +54,8 @@ def bare(sentence: str) -> Correction | None:
             if not value or re.match(r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so|very)\b", value):
                 return None
             was = _plain(was) if was else None
+            if not announced and not _MEANT.search(sentence) and not (_telling(value) and (not was or _telling(was))):
+                return None
             return Correction(value, was, _content(value, was, rest))
     return None
 
@@ -57,7 +63,14 @@ def bare(sentence: str) -> Correction | None:
 def replaced(clause: str) -> str | None:
     """What a clause says it is not: "I'm 34, not 33"."""
     found = _TRAILING.search(clause)
-    return _plain(found["was"]) if found else None
+    if not found or _HELPER.search(clause[: found.start()]):
+        return None
+    return _plain(found["was"])
+
+
+def _telling(value: str) -> bool:
+    """Whether it is short, and a name or a number."""
+    return len(value.split()) <= 4 and (value[:1].isupper() or value[:1].isdigit())
 
 
 def _content(value: str, was: str | None, rest: str) -> str:

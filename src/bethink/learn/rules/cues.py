@@ -96,7 +96,7 @@ _PASSING: Final = _set(
     conversation meeting call way ways situation decision feedback response answer sort kind type
     love hope faith fear pain bit need desire tendency habit difference effect impact result
     results attention moments times people person man woman place places number numbers amount
-    set series crush secret hunch hint suspicion deal dilemma team budget
+    set series crush secret hunch hint suspicion deal dilemma team budget role picture pictures photo photos
     """
 )
 _TASK: Final = compiled(
@@ -335,7 +335,7 @@ _LOVING: Final = compiled(
     r"|aficionado|junkie|addict|supporter)(?: of| for)?)\b"
 )
 _FROM: Final = compiled(r"^(?:originally )?from (?!my|the (?:same|other)|a\b|that|this|what|scratch|work|home|here|it)")
-_BASED: Final = compiled(r"^(?:based|located|born|living|residing|staying|renting|moving|relocating|sharing)\b")
+_BASED: Final = compiled(r"^(?:based|located|born|living|residing|staying|renting|moving|relocating|sharing)\b(?! (?:positive|fit|healthy|motivated|strong|focused|calm|active|home|organi[sz]ed|on top))")
 _IN_PLACE: Final = compiled(r"^(?:in|at) (?-i:[A-Z])[\w' -]+? (?:since|for (?:\w+ )?(?:\w+ )?(?:years?|months?|decades?))\b")
 _LIKED: Final = compiled(
     r"^(?:(?:really|also|just|so|especially|very|both|that|to) )*(?:it|this|that|these|those|him|her|them|you|your|the"
@@ -356,7 +356,7 @@ def stands(text: str) -> bool:
 # --- the user -------------------------------------------------------------------------------
 
 _LEAD: Final = (
-    rf"(?:in|on|at|every|each|most|once|twice|next|last|this|since|for|from|after|before|as|tomorrow"
+    rf"(?:in|on|at|every|each|most|once|twice|(?:next|last|this) (?:year|month|week|weekend|summer|winter|spring|autumn|fall|christmas|easter|semester|term|night|afternoon|evening|morning|{MONTH}|{DAY})|since \d+|for|from \d+|after|before|as an?|as the|tomorrow"
     rf"|yesterday|today|these days|nowadays|by|during|over|until|two|three|a few|the plan is"
     rf"|(?:first|then|and|now|also|sometimes|usually|normally|currently|recently|lately|finally)|\w+ times|{DAY})"
 )
@@ -368,13 +368,13 @@ _OWN: Final = compiled(
 def judged(clause: str) -> Category | None:
     """What kind of knowledge a clause holds, if it is worth keeping."""
     if own := _OWN.match(clause):
-        return _of_user(own["lead"], own["rest"], clause)
+        return _of_user(own["lead"], own["rest"], clause, both=own["who"].lower() == "we")
     if clause[:3].lower() in ("my ", "our"):
         return _of_kin(clause) or _of_thing(clause)
     return _of_taste(clause)
 
 
-def _of_user(lead: str, rest: str, clause: str) -> Category | None:
+def _of_user(lead: str, rest: str, clause: str, *, both: bool) -> Category | None:
     rest = re.sub(r" if you (?:paid|begged) me$", "", rest)
     said = predicate(rest)
     if not (said.verb or said.helpers) or not stands(said.whole):
@@ -385,9 +385,17 @@ def _of_user(lead: str, rest: str, clause: str) -> Category | None:
     found = _HELPED[said.helpers](said, timed=timed) if said.helpers in _HELPED else None
     if found is None and "no longer" in said.adverbs:
         return "habits"
+    often = _OFTEN.search(f"{lead}{rest}") or said.adverbs & _ADVERBS_OFTEN
+    if found is None and not said.helpers and lead and often and said.verb not in _MENTAL:
+        return None if is_past(said.verb) or said.verb in _NO_VERBS else "habits"
+    if found == "habits" and both and not said.helpers and not often and not is_past(said.verb):
+        return "habits" if re.match(r"(?:do|celebrate|grow|speak|own|eat|drink|host|homeschool)\b", said.whole) else None
     if found in ("habits", "possessions") and _ROUTINE.search(clause):
         return "habits"
     return found
+
+
+_ADVERBS_OFTEN: Final = _set("always usually often sometimes rarely normally")
 
 
 _ROUTINE: Final = compiled(r"^(?:every|each|most|once|twice) ")
@@ -396,7 +404,9 @@ _ROUTINE: Final = compiled(r"^(?:every|each|most|once|twice) ")
 def _simple(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     """The present, or the past."""
     verb, rest = said.verb, said.rest
-    whole = f"{verb} {rest}"
+    whole = said.whole
+    if whole.startswith(("go a ", "go every", "make a great", "make a good", "join in")):
+        return None
     if is_past(verb) or verb in ("split", "quit", "put"):
         return _past(said, timed=timed)
     if verb in _TASTE:
@@ -448,7 +458,7 @@ def _mental(whole: str, said: Predicate) -> Category | None:
 _NO_VERBS: Final = _set(
     """
     and or the an my to too in on at who with not both alone as of for from if when here there
-    personally myself hereby nor yes no okay ok hey hi hello even about because so but than that
+    last personally myself hereby nor yes no okay ok hey hi hello even about because so but than that
     which like such via per due hmm aside well good great got
     """
 )
@@ -593,6 +603,8 @@ def _being(rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911
         return "dates" if int(found["age"]) <= 119 else None
     if re.match(r"(?:free|available|busy|off|home) (?:\w+ )?(?:on|after|before|until|every|from|at)\b", rest) and _OFTEN.search(rest):
         return "habits"
+    if re.match(r"due (?:in|on|next|any day)\b", rest):
+        return "family"
     if _BEING.match(rest):
         return "other"
     if re.match(r"(?:an?|the|in charge of|head of|vp of)\b", rest) or re.match(r"(?:PhD|masters?|exchange|nursing|medical|law|engineering|grad|postgrad|chemistry|physics|history) student", rest):
@@ -715,6 +727,8 @@ def _been(said: Predicate, *, timed: bool) -> Category | None:
         return None
     if said.verb in ("thinking", "looking", "meaning", "wondering", "considering", "trying", "hoping", "struggling", "having", "feeling", "getting", "seeing", "hearing", "noticing", "wanting", "dealing", "waiting", "talking", "reading", "planning", "searching", "being", "going", "working"):
         return "work" if re.match(r"working (?:as|at|for|in)\b", rest) else "habits" if re.match(r"going to (?:the|my|a)\b", rest) else None
+    if re.match(r"\w+ (?:for|since|a lot|together|lately|recently|so|more|well|really|it)\b", rest):
+        return None
     if said.verb in ("using", "driving", "wearing"):
         return "possessions"
     return "work" if said.verb == "teaching" else "skills" if said.verb in ("writing", "coding", "programming", "playing", "speaking") else "habits"
@@ -843,7 +857,7 @@ def _wish(whole: str) -> Category | None:  # noqa: PLR0911
     if to == "to" and verb in _WISHES:
         needed = _WISHES_WITH.get(verb)
         fits = not needed or re.match(needed, rest, re.IGNORECASE)
-        return "goals" if fits and rest and not _TASK.search(f"{verb} {rest}") else "goals" if verb in ("retire", "graduate", "emigrate") else None
+        return "goals" if fits and rest and rest != "in" and not _TASK.search(f"{verb} {rest}") else "goals" if verb in ("retire", "graduate", "emigrate") else None
     if first == "want" and not to:
         return "goals" if re.search(r"\b(?:straight As|kids|children|family|baby|promotion|this semester|one day|a career)\b", whole) else None
     return None
@@ -878,13 +892,13 @@ _HELPED: Final = {
 
 _KIN: Final = compiled(
     rf"^(?P<subject>(?:my|our) (?:(?:[\w-]+) ){{0,2}}?(?P<kin>{KIN}|{PET})\b(?P<own>'s? (?!name\b)(?P<thing>[\w-]+))?"
-    rf"(?:,? (?:called |named )?(?P<name>(?!(?:I|It|We|They|He|She|You|The|This|That|My|And|But|So|In|On|At)\b)(?-i:[A-Z][\w-]+(?: and [A-Z][\w-]+)?)|(?!(?:is|are|has|have|was|were|will|who|and|also|just|still|only|always|never|both|the|a|an|in|at|on|with|to|from|for|or|of|that|when)\b)[a-z]+(?= (?:is|has|escaped|loves|was) )))?,?) (?P<rest>\S.*)"
+    rf"(?:,? (?:called |named )?(?P<name>(?!(?:I|It|We|They|He|She|You|The|This|That|My|And|But|So|In|On|At)\b)(?-i:[A-Z][\w-]+(?: and [A-Z][\w-]+)?)|(?!(?:is|are|has|have|was|were|will|who|and|also|just|still|only|always|never|both|the|a|an|in|at|on|with|to|from|for|or|of|that|when|it|he|she|they|we|which|everyone|what|this)\b)(?-i:[a-z])+(?= (?:is|has|escaped|loves|was) )))?,?) (?P<rest>\S.*)"
 )
 _NOT_KIN: Final = compiled(r"^(?:my|our) (?:[\w-]+ )?(?:friend|neighbou?r|colleague|coworker|boss|teacher|client|landlord|manager|tenant|students?|patients?|teammate)s?\b(?<!best friend)")
 _KIN_BE: Final = compiled(
     rf"^(?:(?:now|also|only|just|still|currently|already|both|all|a lifelong|almost|nearly) )*(?:an? (?!(?:great|huge|big|lot|bit|blessing|handful|joy|good|bad|real|total|menace|nightmare|saint|star|wonderful|amazing|true|mess|pain|little)\b)[\w' -]+"
-    r"|the (?:oldest|youngest)|called|named|\d+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\w+ty)\b|from|based|in (?!love|the (?:car|garden|kitchen)|a (?:mood|hurry)|charge|town)(?:[A-Z]|his|her|year|grade|\d|the (?:army|navy|hospital)|hospital|college|school|university|kindergarten|care|a (?:care|nursing) home|remission)"
-    rf"|at (?:[A-Z]|university|college|school|uni)|on (?:the (?:\w+ )?spectrum|(?:[\w-]+ )?(?:medication|meds|insulin|[\w]+(?:one|ine|ol|il)))|{DIET}|allergic|intolerant|diabetic|autistic|deaf|blind|dyslexic|pregnant|retired|married|divorced|engaged|single|separated|dead|disabled|left-handed|bilingual|older than|younger than|obsessed with|into|afraid of|scared of|terrified of|due|born|stabled|buried|adopted|expecting|turning|moving|getting (?:married|divorced)|learning|studying|training|living|working|starting|attending|teaching|recovering|retiring|graduating|going (?:to (?:[\w-]+ ){{0,2}}(?:school|university|college|uni|[A-Z]\w+)|blind|deaf)|undergoing|losing|doing (?:an?|her|his|their)|having (?:an?|another|surgery|her|his)|dating|majoring|running|very allergic|severely allergic|lactose|coeliac|celiac|gluten|{LANGUAGE}|(?:swedish|british|american|indian|brazilian|mexican|canadian|australian|scottish)\b|[A-Z][\w-]+(?: and [A-Z]|$|,))"
+    r"|ours$|mine$|the (?:oldest|youngest)|called|named|\d+|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|\w+ty)\b|from|based|in (?!love|the (?:car|garden|kitchen)|a (?:mood|hurry)|charge|town)(?:(?-i:[A-Z])|his|her|year|grade|\d|the (?:army|navy|hospital)|hospital|college|school|university|kindergarten|care|a (?:care|nursing) home|remission)"
+    rf"|at (?:(?-i:[A-Z])|university|college|school|uni)|on (?:the (?:\w+ )?spectrum|(?:[\w-]+ )?(?:medication|meds|insulin|[\w]+(?:one|ine|ol|il)))|{DIET}|allergic|intolerant|diabetic|autistic|deaf|blind|dyslexic|pregnant|retired|married|divorced|engaged|single|separated|dead|disabled|left-handed|bilingual|older than|younger than|obsessed with|into|afraid of|scared of|terrified of|due|born|stabled|buried|adopted|expecting|turning|moving|getting (?:married|divorced)|learning|studying|training|living|working|starting|attending|teaching|recovering|retiring|graduating|going (?:to (?:[\w-]+ ){{0,2}}(?:school|university|college|uni|(?-i:[A-Z])\w+)|blind|deaf)|undergoing|losing|doing (?:an?|her|his|their)|having (?:an?|another|surgery|her|his)|dating|majoring|running|very allergic|severely allergic|lactose|coeliac|celiac|gluten|{LANGUAGE}|(?:swedish|british|american|indian|brazilian|mexican|canadian|australian|scottish)\b|(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])|$|,))"
 )
 _KIN_DOES: Final = compiled(
     r"^(?:lives?|works?|speaks?|loves?|hates?|loathes?|likes?|dislikes?|enjoys?|prefers?|plays?|teach(?:es)?|stud(?:y|ies)|goes to (?:[\w-]+ ){0,2}(?:school|university|college|uni|nursery|kindergarten|(?-i:[A-Z]))|owns?|runs? (?:an?|the|her|his|their|marathons)|drives?|died|passed away|moved|retired|graduated|starts? (?:school|at|kindergarten|university|college|uni|nursery|year|a|her|his|work)|started (?:school|at|kindergarten|university|college|uni|nursery|a|her|his|walking|work)|got (?:married|engaged|divorced|into|a|an|accepted|promoted|stolen)|divorced|separated|split up|married|suffers?|takes? (?:\w+ )?(?:\w+ )?(?:meds|medication|insulin|sugars?|pills?)|eats?|drinks?|collects?|keeps? (?:bees|chickens|goats)|carries|needs? (?:glasses|insulin|a wheelchair|her|his|their|step-free)|wants to (?:be|become)|handles?|manages?|used to|grew up|comes from|escaped|was born|were born|broke (?:her|his|their)|commutes?|volunteers?|served|became|joined|quit|attends?|coaches|swims?|rides?|writes?|paints?|sings?|dances?|bakes?|cooks?|gardens?|weighs?|only (?:eats?|speaks?|drinks?|has|likes?)|turns? \d|turned \w+|has|have|had (?:an?|her|his|their|twins|surgery)|lost (?:her|his|their)|does not|do not|will not|cannot|adopted|was diagnosed|starts in|snores|sheds|follows)\b"

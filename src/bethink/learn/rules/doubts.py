@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bethink.learn.rules.gates import may_play, words
 from bethink.learn.rules.tidy import CUT
 from bethink.learn.rules.words import compiled
 
@@ -77,14 +78,21 @@ def earnest(sentences: list[str]) -> Iterator[str]:
     statement either. Something is given for every sentence, so that their order is kept.
     """
     playing = False
+    if not any(may_play(words(sentence)) for sentence in sentences):
+        yield from sentences
+        return
     for place, sentence in enumerate(sentences):
         if _TEXT.search(sentence):
             yield from [""] * (len(sentences) - place)
             return
         playing = (playing or bool(_FICTION.search(sentence))) and not _BACK.search(sentence)
-        labelled = _LABEL.search(sentence) and not _LEAD.search(sentence)
-        doubted = playing or labelled or _IRONIC.search(sentence) or _HEARSAY.search(sentence)
-        yield "" if doubted else sentence
+        yield "" if playing else sentence
+
+
+def is_doubtful(sentence: str) -> bool:
+    """Whether a sentence is ironic, hearsay, or a line of someone else."""
+    labelled = _LABEL.search(sentence) and not _LEAD.search(sentence)
+    return bool(labelled or _IRONIC.search(sentence) or _HEARSAY.search(sentence))
 
 
 def is_unreal(clause: str) -> bool:

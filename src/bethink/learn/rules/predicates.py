@@ -66,4 +66,6 @@ def predicate(text: str) -> Predicate:
 
 def _is_verb(word: str, helpers: list[str], after: list[str]) -> bool:
     """Whether "do" is what someone does: "I do yoga", not "I do not"."""
+    if word in ("have", "has", "had"):
+        return bool(helpers) and helpers != ["never"]
     return word in ("do", "does", "did") and (bool(helpers) or after not in (["not"], ["never"]))

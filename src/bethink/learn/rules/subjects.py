@@ -17,7 +17,7 @@ _DOING = either(
     " hoping taking flying getting having visiting expecting writing building leaving teaching"
     " running raising recovering thinking_of switching quitting turning heading travelling"
     " traveling hosting joining attending expecting renovating competing volunteering retiring"
-    " applying self-employed staying"
+    " applying self-employed"
 )
 _BEING = (
     rf"(?:(?:a |an )?(?:big|huge|massive|not (?:a |really a )?(?:big |huge )?) ?(?:fan|lover|keen|into|fond)\b"
@@ -29,7 +29,7 @@ _BEING = (
 _PRESENT = (
     r"(?:(?:absolutely |really |just |secretly |always |usually |mostly |normally |also )*(?:love|hate|adore|loathe|detest|prefer|enjoy|dislike|live|work (?!on\b)|speak|drive|play|commute|teach|grew up|own|rent|cannot (?:stand|swim|drive|cook|eat|drink|do|bear|get enough|with))"
     r"|do not (?:like|eat|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never (?:learned|learnt|liked|been|had|drink|eat)|used to (?:be|live|work|play|have|smoke|do|teach|run|own)"
-    rf"|have (?:a|an|two|three|four|five|six|got) (?:[\w-]+ ){{0,2}}(?:{KIN}|{PET}))\b(?! (?:it|this|that|you|your)\b)"
+    rf"|have (?:a|an|two|three|four|five|six|got) (?:[\w-]+ ){{0,2}}(?:{KIN}|{PET}))\b(?! (?:it|this|that|you|your\w*|is|the (?:ride|moment|journey|process|show)|and|you'll)\b)"
 )
 _ELIDED = (
     (compiled(rf"^(?:just )?(?:{_PAST})\b"), "I "),
@@ -39,7 +39,10 @@ _ELIDED = (
     (compiled(rf"^{_BEING}"), "I am "),
     (compiled(rf"^{_PRESENT}"), "I "),
 )
-_HERE = compiled(r"^(?P<what>(?:[\w-]+ ){1,4})here$")
+_GERUND = compiled(
+    r"^\w+ing\b.* (?:is|are|has|helps?|can|makes?|was|brings?|will|gives?|have|takes|means|feels|sounds|keeps)\b"
+)
+_HERE = compiled(r"^(?!same|looky?|right|hello|hi|over|out|up|new|me|down|in|not|none|all|every|been|see|live|lived|work|stuck|it|from|the|be|come|here|stay|moved|i'm)(?P<what>(?:[\w-]+ ){1,4})here$")
 _OVER = compiled(r"^(?P<what>[\w ]{2,20} over [\w ]{2,20})(?:,? (?:always|any day|every time|all day).*)?$")
 _WEEKLY = compiled(
     rf"^(?P<what>(?:gym|yoga|pilates|swimming|football|rugby|tennis|training|choir|practice|band practice|church|therapy|physio|spin|dance|ballet|karate|judo|climbing|piano|guitar|rehearsal)(?: class| lessons?| practice| training)?),? (?:on |every |is )?(?P<days>{DAY}(?:[ ,/&]+(?:and )?{DAY})*)$"
@@ -102,7 +105,7 @@ def placed(clause: str, topic: Topic, *, first: bool) -> str:
     elif found := _FAVOURITE.match(clause):
         clause = f"my {found['what']} is {found['rest']}"
     elif found := _WEEKLY.match(clause):
-        clause = f"I have {found['what']} on {found['days']}"
+        clause = f"I go to {found['what']} on {found['days']}"
     elif found := _OVER.match(clause):
         clause = f"I prefer {found['what']}"
     elif (found := _HERE.match(clause)) and not clause.lower().startswith(("i ", "we ", "i'm")):
@@ -115,7 +118,7 @@ def placed(clause: str, topic: Topic, *, first: bool) -> str:
 
 def _with_subject(clause: str) -> str:
     for pattern, subject in _ELIDED:
-        if pattern.search(clause):
+        if pattern.search(clause) and not (subject == "I am " and _GERUND.search(clause)):
             return f"{subject}{clause[:1].lower()}{clause[1:]}"
     return clause
 

@@ -34,8 +34,12 @@ VERBS: Final = frozenset(
     organize attend lift share lead host record produce edit teach tend hold switch
     """.split()  # noqa: SIM905
 )
-_SPOKEN = compiled(r"\b(?P<who>I|we)(?P<words>(?: [\w'-]+){1,5})")
+_SPOKEN = compiled(r"\b(?P<who>I|we)(?P<words>(?: (?!I\b|we\b)[\w'-]+){1,5})")
 _ALSO = compiled(r"\band(?P<adverb> (?:then|now|usually|also|always|sometimes|often|never))? (?P<verb>\w+)\b")
+_FILLER = compiled(
+    r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly|absolutely"
+    r"|truly|simply) (?=\w)"
+)
 _BOUND = compiled(
     r"\b(?:to|will|would|can|cannot|could|must|am|are|was|were|been|\w+ed|did|had|having)\b"
 )
@@ -59,7 +63,7 @@ def third(clause: str) -> str:
     conjugated = _SPOKEN.sub(lambda found: _conjugated(found, own and found.start() > start), clause)
     if own and not _BOUND.search(_head(clause)):
         conjugated = _ALSO.sub(_continued, conjugated)
-    written = _replaced(conjugated, own=own)
+    written = _FILLER.sub("", _replaced(conjugated, own=own))
     written = " ".join(written.split()).strip(" ,;:")
     return written[:1].upper() + written[1:] + "." if written else ""
 
@@ -111,6 +115,8 @@ def _replaced(clause: str, *, own: bool) -> str:
     def word(found: re.Match[str]) -> str:
         nonlocal seen
         said = found["word"].lower()
+        if found["word"] == "US":
+            return "US"
         table = _LATER if own and seen else _FULL
         seen = True
         return table[said]

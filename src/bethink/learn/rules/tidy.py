@@ -23,7 +23,7 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\u2764\ufe0f\u200d\u20e3\u2022]+"
     r"|(?<!\w)(?:[:;=][-']?[)(DPpO/|\\3]|<3|xD|XD|\^\^)(?!\w)"
 )
-_ASIDE = re.compile(r" ?\([^()\n]{0,200}\)")
+_ASIDE = re.compile(r" ?\([^()\n]{0,200}\)| ?\[[^\[\]\n]{0,300}\]")
 _NOISE = compiled(
     r"(?<![\w'])(?:l+o+l+|lmao+|lmfao|rofl|(?:ha){2,}h?|hehe+|tbh|ngl|fyi|btw|by the way|imo|imho|smh"
     r"|rn|at the mo|atm|uh|um+|uhm|er+m?|hm+|i swear|you know,|you see,|i mean,|so to speak"
