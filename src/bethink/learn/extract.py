@@ -56,6 +56,7 @@ class _Reader:
     found: list[Learnt | Forget] = field(default_factory=list)
     topic: Topic = field(default_factory=Topic)
     _may_ask: bool = True
+    _announced: bool = False
 
     def add(self, one: Learnt | Forget) -> None:
         if one not in self.found:
@@ -67,7 +68,9 @@ class _Reader:
         if not is_own(sentence, said, spoken_of=known) or is_doubtful(sentence):
             return
         whole = spelt(sentence)
-        plain, corrected = corrections.unframed(whole)
+        plain, announced = corrections.unframed(whole)
+        corrected, self._announced = announced or self._announced, announced
+        before = len(self.found)
         self._may_ask = may_ask(said)
         if self._asked(whole.strip(" ,.!")) or (plain != whole and self._asked(plain.strip(" ,.!"))):
             return
@@ -82,6 +85,7 @@ class _Reader:
             return
         self._clauses(plain, corrected=corrected)
         self.topic.note(whole)
+        self._announced = self._announced and len(self.found) == before
 
     def _named(self, sentence: str) -> bool:
         """Whether it says how a name is written."""
@@ -134,7 +138,7 @@ class _Reader:
     def _remembered(self, what: str) -> None:
         if re.match(r"(?:to|about|the time|not to|it|this)\b", what) or re.search(r"\byou(?:r|rs)?\b", what) or not _FINITE.search(what) and not what.startswith("my "):
             return
-        noun = re.fullmatch(r"my ([\w -]{2,40}?)\??", what.strip(" .!"))
+        noun = re.fullmatch(r"my ((?:(?!is\b|are\b)[\w-]+ ?){1,4}?)\??", what.strip(" .!"))
         if noun:
             self.topic.attribute = noun[1]
             return
@@ -177,6 +181,8 @@ class _Reader:
         if change == "ends":
             end = start
         found = facts(clause, category) or [None]
+        if found[0] is None or found[0].key == "birthday":
+            start = end = None
         importance = max(IMPORTANCE[category], 0.8 if asked else 0.0)
         for fact in found:
             self.add(

@@ -36,13 +36,15 @@ _SPLIT = compiled(
     rf"|,\s*(?:and |or |so |then )*(?=(?:{_SUBJECT}|{_ASKING})(?:'s)?\b(?!/))"
     rf"|,\s*(?=[\w -]{{1,40}} \x01)|,\s*(?=[\w' ]{{1,60}}? (?:me|us|I)\b)"
     rf"|,\s*(?=[\w' ]{{1,40}} (?:is|are|was|were|am|has|had|will|gets?|drives?|makes?|does|have|shocks?|says?|tells?|allows?|cannot|can|do) )"
-    rf"|,\s*(?=(?:been|have been|have done|had|not|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
+    rf"|,\s*(?=(?:been|have been|have done|had|switched|started|stopped|moved|bought|sold|hoping|favourite|living|working|studying|trying|currently|self|cycling|don't|doesn't|born|got|fluent|native|allergic|originally|now|used)\b)"
     rf"| (?=(?:his|her|its|their) name(?:'s| is)\b)"
+    rf"|(?<! live)(?<! work) and (?:now )?(?=(?:work|live|moved|started|joined|study|teach) (?:at|for|in|as|to)\b)"
     rf"| (?=anyway,? |do not (?:forget|ask|judge|worry|@)|my (?:stomach|doctor|body|brain|mum|mom) (?:says|hates|cannot))"
 )
 _QUESTION = compiled(
     rf"^(?:and |but |so |or |like |also |ok |then |again )*(?:what|why|how|where|when|which|whose|who|can|could|would|will|is|are|am|was|were|does|do (?:you|i|we|they|people)|did|should|shall|any|has|have (?:you|i|we)|may i)\b(?!,)"
 )
+_MENTIONED = compiled(r"^(?:did I (?:mention|say|tell you)|have I (?:mentioned|told you))(?: that)? (?:I|my|we|our)\b")
 _DISLOCATED = compiled(
     rf"^((?:my|our) (?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they|it) (?=\w)"
 )
@@ -66,7 +68,7 @@ def sentences(text: str) -> list[str]:
 def clauses(sentence: str) -> Iterator[str]:
     """The clauses that state something, each without what opens or closes it in passing."""
     sentence = _TAG.sub("", sentence)
-    asked = sentence.endswith("?")
+    asked = sentence.endswith("?") and not _MENTIONED.match(sentence)
     sentence = _joined(trimmed(sentence))
     sentence = _PAIR.sub("\\1 \x01 \\2", _LEADING.sub(r"\1 ", sentence))
     sentence = _WISH.sub(_wished, sentence)

@@ -15,6 +15,7 @@ _VALUE = r"[^,;:.!?]{1,60}?"
 _SHAPES = (
     compiled(rf"^(?:i meant|it is|it's|it should be|that is|make that|i should have said) (?:actually |now )?(?P<value>{_VALUE}),? (?:and )?(?:not|rather than|instead of) (?P<was>{_VALUE})(?P<rest> for [\w ]{{2,40}})?$"),
     compiled(rf"^(?:it is |it's |i )?not (?P<was>{_VALUE})(?:,| but|, but| -+| —)? ?(?:i meant|it is|it's|but)? (?P<value>{_VALUE})$"),
+    compiled(rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was) (?P<value>{_VALUE})$"),
     compiled(rf"^(?:i meant) (?P<value>{_VALUE})$"),
     compiled(rf"^it was right(?: the first time| before| after all| all along)?[:,]? (?P<value>{_VALUE})$"),
     compiled(rf"^(?P<value>{_VALUE}) was (?:right|correct)(?: after all| the first time| all along)?$"),

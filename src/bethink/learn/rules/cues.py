@@ -63,7 +63,7 @@ _TIME: Final = compiled(
 _OFTEN: Final = compiled(
     rf"\b(?:always|never|usually|often|every|each|daily|weekly|monthly|normally|generally|most days"
     rf"|sometimes|rarely|regularly|nights|{DAY}|by hand|for a living|before (?:work|bed|school"
-    r"|breakfast)|after (?:work|school|dinner|lunch|noon)|once a|twice a|times a|from \w+ (?:to|till|until) \w+|when (?:I|we) (?:am|are|get|feel)|at (?:\d|\w+ o'clock|noon|midnight)|with (?:lofi|music)|whenever)\b"
+    r"|breakfast)|after (?:work|school|dinner|lunch|noon)|once a|twice a|times a|from \w+ (?:to|till|until) \w+|when (?:I|we) (?:am|are|get|feel)|at (?:\d|\w+ o'clock|noon|midnight|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|with (?:lofi|music)|whenever)\b"
 )
 
 # --- what is said of things that point outside, and of passing ones -------------------------
@@ -137,7 +137,7 @@ _MENTAL_BUT: Final = compiled(
     r"|run (?:\d|every|marathons|a|an|my|with|\w+ times)|call my|tend to|give (?:blood|lessons)|lift weights"
     r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)|no)"
     r"|struggle with|do (?:the|my|our|yoga|pilates|crossfit|karate|judo|most|all|instacart|uber"
-    r"|doordash|deliveries|freelance|shifts|contract|consulting)|need (?:step-free|a wheelchair"
+    r"|doordash|deliveries|freelance|shifts|contract|consulting|(?:\w+ ){1,2}(?:for|at|in|photography))|need (?:step-free|a wheelchair"
     r"|subtitles|large print|glasses|at least \w+ (?:hours|coffees|cups))|start work|finish work"
     r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work|bed))\b"
 )
@@ -266,7 +266,7 @@ _DRUG: Final = compiled(
 )
 _TREATED: Final = compiled(
     r"\b(?:surgery|surgeries|operation|replacement|replaced|removed|transplant|bypass|c-section"
-    r"|miscarriage|stroke|heart attack|chemo\w*|biopsy|dialysis)\b"
+    r"|miscarriage|appendix|tonsils|wisdom teeth|gallbladder|stroke|heart attack|chemo\w*|biopsy|dialysis)\b"
 )
 _JOB: Final = compiled(
     r"\b(?:\w{3,}(?:er|or|ist|ian|smith|wright|monger|keeper|maid|ant|ress|eer)|nurse|doctor|gp|vet|chef"
@@ -293,7 +293,7 @@ _NO_JOB: Final = _set(
     """
 )
 _BEING: Final = compiled(
-    r"^(?:an? (?:[\w-]+ ){0,2}(?:early bird|night owl|(?:morning|evening|cat|dog|people) person|light"
+    r"^(?:(?:more of )?an? (?:[\w-]+ ){0,2}(?:early bird|night owl|(?:morning|evening|cat|dog|people) person|light"
     r" sleeper|heavy sleeper|smoker|non-smoker|runner|cyclist|vegetarian|vegan|swimmer|reader|gamer|hiker"
     r"|introvert|extrovert|homebody|perfectionist|minimalist|christian|muslim|jew|hindu|buddhist"
     r"|catholic|atheist|quaker|sikh|twin|citizen|procrastinator|collector|climber|gardener|knitter|"
@@ -419,6 +419,8 @@ def _simple(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, 
         return "health"
     if verb in ("get", "suffer", "struggle", "deal") and _ILLNESS.search(rest):
         return "health"
+    if verb == "turn":
+        return "dates" if re.match(r"\d{2}\b", rest) else None
     if verb == "go" and rest.startswith("by "):
         return "name"
     if verb in ("use", "prefer") and re.match(r"(?:she|he|they)/", rest):
@@ -468,7 +470,7 @@ def _skill(verb: str, rest: str) -> Category | None:
     if verb == "speak":
         return "skills" if re.search(rf"\b{LANGUAGE}\b", rest, re.IGNORECASE) else None
     if verb == "know":
-        return "skills" if re.match(rf"(?:how to|some|a (?:bit|little)|{LANGUAGE})\b", rest, re.IGNORECASE) else None
+        return "skills" if re.match(rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel|rust|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab|first aid)\b", rest, re.IGNORECASE) else None
     return None if not rest or re.match(r"(?:a (?:role|part|big)|along|with|around|devil)\b", rest) else "skills"
 
 
@@ -518,7 +520,7 @@ def _past(said: Predicate, *, timed: bool) -> Category | None:  # noqa: C901, PL
     if verb == "switched":
         return "habits" if rest.startswith(("to ", "from ")) else None
     if verb in ("lived", "worked", "taught", "studied"):
-        return _EVENTS[verb] if rest and (timed or re.match(r"(?:in|at|for|as|with|abroad)\b", rest)) and not rest.startswith("on") else None
+        return _EVENTS[verb] if rest and (timed or re.search(r"\b(?:in|at|for|as|with|abroad)\b", rest)) and not rest.startswith("on") else None
     if verb in ("sold", "traded", "crashed", "bought", "purchased", "ordered", "upgraded", "inherited", "replaced", "swapped"):
         if re.search(r"\b(?:tickets|flights)\b", rest):
             return "plans"
@@ -579,7 +581,7 @@ def _quit(verb: str, rest: str) -> Category | None:
 def _being(rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     """What someone is."""
     rest = re.sub(r"^(?:(?:now|also|actually|currently|still|just|again|really|officially|always|only|both|recently|never|pretty|already|literally) )+", "", rest)
-    if re.fullmatch(rf"(?:Mrs? |Dr\.? )?{NAME}(?:,? [a-z]+/[a-z]+)?", rest) and len(rest.split()) <= 4 and not _BEING.match(rest):
+    if re.match(rf"(?:Mrs? |Dr\.? )?{NAME}(?:$|,? [a-z]+/[a-z]+$| from |, (?:an?|the|from|\d))", rest) and not _BEING.match(rest):
         return "name"
     if re.match(r"(?:called|known as|named) (?-i:[A-Z])", rest) or re.match(r"(?:she|he|they)/", rest):
         return "name"
@@ -700,7 +702,7 @@ def _thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category
         return "health"
     if re.search(rf"\b{PET}\b", what, re.IGNORECASE) and not re.search(r"\b(?:allergy|allergies|cat food|dog food)\b", what):
         return "pets" if re.match(rf"(?:an?|my|our|the|any|no|{NUMBER}|one) ", what, re.IGNORECASE) else None
-    if re.match(rf"(?:an?|{NUMBER}|one|no|any|my|our)\b", what, re.IGNORECASE) and re.search(rf"\b{KIN}\b", head, re.IGNORECASE):
+    if re.match(rf"(?:an?|{NUMBER}|one|no|any|my|our|twins|kids|children|grandchildren)\b", what, re.IGNORECASE) and re.search(rf"\b{KIN}\b", head, re.IGNORECASE):
         return "family"
     if re.match(r"(?:an?|two|my|the|\w+) ?(?:[\w'-]+ )?(?:degree|diploma|phd|doctorate|master'?s|mba|bachelor'?s|certificate|certification|licen[cs]e|black belt|qualification|msc|bsc)\b", what, re.IGNORECASE):
         return "skills"
@@ -708,6 +710,8 @@ def _thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category
         return "likes"
     if re.search(r"\b(?:interview|appointment|exam|surgery|flight|physio|wedding|class|lesson|practice|therapy|choir|training|shift|race|match|rehearsal|conference|recital|workshop|session|meeting|call|trip|concert|party|reunion|checkup|check-up|viva|deadline|presentation)s?$", head):
         return "plans" if timed or _TIME.search(what) else "habits" if _OFTEN.search(what) else None
+    if len(words) <= 4 and re.search(rf"\b(?:every|{DAY}s)\b", what, re.IGNORECASE) and words[-1] not in _PASSING:
+        return "habits"
     if not words or words[-1] in _PASSING or set(words) & {"idea", "question", "issue", "problem", "feeling"}:
         return None
     if not re.match(rf"(?:an?|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no|solar|several|(?-i:[A-Z])[\w-]+)\b", what) and not (new and re.match(r"(?:my|our|the new|myself)\b", what)):
@@ -1014,7 +1018,7 @@ _LATELY: Final = compiled(
     r"^(?:(?:is|are|was|were) )?(?:\w+ly )?(?:not working|broken|slow|down|full|empty|dirty|late|messy|an? (?:mess|bit|little|lot|pain"
     r"|total|complete|disaster|nightmare|problem|good|great|big|work in progress|combination)|in progress|on fire|to (?:be|say|do|make|ask)|killing|hurting"
     r"|the (?:same|best|worst|only)|too|so|very|really|getting|going|starting to|making|being|almost|what|that|how|why|when|where"
-    r"|not (?:showing|loading|the|a good|sure|very|that|so|too|really|working))\b"
+    r"|at \d+ ?%|not (?:showing|loading|the|a good|sure|very|that|so|too|really|working))\b"
 )
 
 
@@ -1053,7 +1057,7 @@ def _of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
         return "home" if verb in ("is", "has") and (_COPULA.match(rest) or what.endswith("address")) else None
     if _WORK_THING.match(what):
         return "work" if verb in ("is", "are", "starts", "uses", "use") and re.match(r"(?:now |called |at |in |an? |the |to |(?-i:[A-Z])|\d|remote|\w+ing\b|from )", rest) else None
-    if verb in ("is", "are") and re.match(r"(?:called |named |an? (?!\w+$)|\d{4} |(?-i:[A-Z])[\w-]+)", rest):
+    if verb in ("is", "are") and re.match(r"(?:called |named |an? (?:(?-i:[A-Z])|\w+ \w)|\d{4} |(?-i:[A-Z])[\w-]+)", rest):
         return "possessions"
     return "dates" if verb in ("expires", "ends", "starts", "begins") and _TIME.search(rest) else None
 

@@ -45,6 +45,7 @@ _LEAD = compiled(
 _IRONIC = compiled(
     r"^(?:oh |well |wow,? |and |ah,? )*(?:yeah,? right|sure,? (?:and|because)|as if\b|like I (?:own|have|can|could|would|care|need)|oh,? (?:great|good|joy|yeah|sure|goody|fantastic|brilliant|lovely|perfect|wonderful)\b"
     r"|because (?:obviously|clearly|of course)|great,? (?:another|just)|just (?:great|perfect|what I needed)|yes,? yes,?|wow,? (?:great|thanks|so|another)|of course,? I|right,? because|lucky me|how (?:lovely|wonderful|delightful)|thrilled, just)"
+    r"|^(?:yeah|yes|oh|great|wow|sure|fantastic|perfect|lovely)[,.!]* I (?:just|totally) (?:love|adore|enjoy)\b"
     r"|\b(?-i:(?:LOVE|ADORE|SO MUCH FUN|THRILLED|FAVOU?RITE)\b)"
     r"|\b(?:living the dream|could not be happier|highlight of my|what could possibly go wrong|said no one ever|must be a genius|just my luck|oh joy|as you do|at this point"
     r"|might as well be|may as well be|world expert|(?:queen|king|pope|emperor|ruler|president|master|god) of\b|millionaire|billionaire|my other car|apparently|supposedly"

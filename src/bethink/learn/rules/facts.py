@@ -19,9 +19,9 @@ from bethink.learn.rules.words import (
 )
 
 _A = r"(?:(?:also|always|still|really|just|now|currently|actually|only|finally|recently|both|all|mostly|already|originally|officially|never|no longer|formerly) )*+"
-_END = r"(?=$|[,.;!?]| (?:and|but|with|for|since|now|again|because|so|which|who|where|that|until|till|as|from|in (?:\d|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|the|my|a )|on|at (?:the )?(?:moment|end)|by|after|before|these|right|last|next|yesterday|today|tomorrow|two|three|again|permanently|temporarily|full|part|alone|too|as|part-time|full-time|nights|remotely|and|not|rather|instead|after|just|around|during|here|any|near|back|have|full|through|under|when|while|over|once|anymore|every|to)\b)"
+_END = r"(?=$|[,.;!?]| (?:and|but|with|for|since|now|again|because|so|which|who|where|that|until|till|as|from|in (?:\d+|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|the|my|a )|on|at (?:the )?(?:moment|end)|by|after|before|these|right|last|next|yesterday|today|tomorrow|two|three|again|permanently|temporarily|full|part|alone|too|as|part-time|full-time|nights|remotely|and|not|rather|instead|after|just|around|during|here|any|near|back|have|full|through|under|when|while|over|once|anymore|every|to)\b)"
 _ENDED = compiled(
-    r"\b(?:no longer|not\b.*\b(?:any ?more|any longer)|used to|quit|left|gave up|given up|stopped|sold|retired|broke up|broken up|separated|split up|divorced|died|passed away|laid off|fired|resigned|got rid of|gave away|rehomed|moved out|made redundant|stolen|traded|gave (?-i:[A-Z])|cancelled|lost my)\b"
+    r"\b(?:no longer|not\b.*\b(?:any ?more|any longer)|used to|quit|left|gave up|given up|stopped|sold|retired|broke up|broken up|separated|split up|divorced|died|passed away|laid off|fired|resigned|got rid of|gave away|rehomed|moved out|made redundant|stolen|traded|gave (?-i:[A-Z])\w+|cancelled|lost my)\b"
 )
 
 
@@ -100,21 +100,20 @@ def _role(found: re.Match[str]) -> Iterator[Fact]:
 
 
 _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
-    ("name", compiled(rf"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually |legally )*(?P<value>.+?){_END}"), _one("name")),
+    ("name", compiled(rf"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually |legally |spelled |spelt )*(?P<value>.+?){_END}"), _one("name")),
     ("name", compiled(rf"^(?:I am|am called|I go by|I am called|call me|I am known as) (?P<value>{NAME})"), _one("name")),
     ("name", compiled(r"\bchanged (?:my name )?to (?P<value>(?-i:[A-Z])[\w' -]+)"), _one("name")),
     ("name", compiled(r"(?P<value>(?:she|he|they|it|xe|ze)/(?:her|him|them|its|they|she|he)(?:/\w+)?)"), _one("pronouns")),
-    (None, compiled(rf"^I (?:am|will be|turned|just turned|turn) (?:now |actually |only |almost |(?:also|still|just) )*(?P<value>\d{{1,3}})(?= years? old|$|,| (?:on|today|yesterday|last|not|now|in|next|this|and)\b)"), _age),
+    (None, compiled(rf"^I (?:am|will be|will turn|turned|just turned|turn) (?:now |actually |only |almost |(?:also|still|just) )*(?P<value>\d{{1,3}})(?= years? old|$|,| (?:on|today|yesterday|last|not|now|in|next|this|and)\b)"), _age),
     (None, compiled(r"^(?:my|our) birthday (?:is|falls on) (?:on |actually |now )*(?:the )?(?P<value>.+?)(?=$|,| (?:and|but|not|so)\b)"), _one("birthday")),
-    ("home", compiled(rf"\b(?:I|we)\b {_A}(?:(?:have |am |was )?{_A}(?:live|lived|living|based|residing|reside|resided|settled)(?: alone,?| now)?,?(?: since \w+ years)? in|(?:have |am )?{_A}(?:moved|moving|relocated|relocating|move) (?:back |over |here |out |down |up )?(?:to|into)|been (?:living )?in|am (?:now )?(?:living )?in(?= (?-i:[A-Z])[\w -]+ since)) (?P<value>.+?)(?:{_END})"), _home),
+    ("home", compiled(rf"\b(?:I|we)\b {_A}(?:(?:have been |have |am |was |do not |used to |am no longer )?{_A}(?:live|lived|living|based|residing|reside|resided|settled)(?: alone,?| now)?,?(?: since \w+ years)? in|(?:have |am )?{_A}(?:moved|moving|relocated|relocating|move) (?:back |over |here |out |down |up )?(?:to|into)|been (?:living )?in|am (?:now )?(?:living )?in(?= (?-i:[A-Z])[\w -]+ since)) (?P<value>.+?)(?:{_END})"), _home),
     ("home", compiled(rf"^(?P<value>{NAME}) is (?:my |our )?home\b"), _one("home")),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:am |have )?{_A}(?:work|worked|working|started|starting|start|employed|back|been working|intern|interning)(?: now| again| (?:part|full)[- ]time| remotely| nights)? (?:at|for|with|by) (?P<value>.+?)(?:{_END})"), _employer),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:joined|joining|left|quit|was laid off from|was fired from|got fired from|resigned from|am leaving|am joining) (?P<value>(?-i:[A-Z])[\w&' -]*?)(?:{_END})"), _employer),
     ("work", compiled(rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: (?:now|also|still|just|currently|actually|officially|finally))*+ (?:an? |the )(?P<value>[\w' /&-]+?)(?:{_END})"), _role),
     ("work", compiled(r"\bpromoted to (?P<value>[\w' /&-]+)"), _role),
     (None, compiled(rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"), _one("partner")),
-    ("family", compiled(rf"^(?:me and (?:I )?)?(?P<value>(?!my|our|me)(?-i:[A-Z])[\w-]+) and (?:I|me) {_A}(?:have )?(?:broke|broken|separated|split|divorced|are getting divorced)"), _one("partner")),
-    ("family", compiled(r"^me and (?P<value>(?!my )[\w-]+) (?:broke|split|separated|divorced)"), _one("partner")),
+    ("family", compiled(rf"^I and (?P<value>(?!my |our )[\w-]+) {_A}(?:have )?(?:broke|broken|separated|split|divorced|are getting divorced)"), _one("partner")),
     (None, compiled(rf"\b(?:I|we)\b {_A}(?:am|have been|went|am going|became|am not)(?: (?:now|also|still|just|currently|actually|not|strictly|mostly))*+ (?:an? )?(?:strict |lifelong )?(?P<value>{DIET})\b"), _one("diet")),
     (None, compiled(r"\b(?:phone|mobile|cell|telephone|number)\b(?: number)?(?: is|'s|:)?(?: now| still| actually)* (?:is )?(?:now |still )*(?P<value>\+?\d[\d ()-]{4,20}\d)"), _one("phone")),
     (None, compiled(r"(?:\be-?mail\b.*?|^)(?P<value>[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+)"), _one("email")),
@@ -134,6 +133,9 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     ("family", compiled(rf"\bhave (?:\w+ )+?(?:{CHILD}),? (?:called |named )?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,| and) (?-i:[A-Z])[\w-]+)*)"), _names("children")),
 )
 _SOLD_CAR = compiled(rf"\b(?:sold|traded in|got rid of|crashed|scrapped) (?:my|our|the) (?:old )?(?:{VEHICLE})\b(?! van)")
+_PARTED = compiled(
+    rf"^I and (?:my|our) (?:\w+ )?{PARTNER} (?:have )?(?:broke|broken|separated|split|divorced)|^(?:I|we) (?:broke up|split up|got divorced|separated)\b"
+)
 _QUIT = compiled(r"\bI (?:just |finally )?(?:quit(?:$| my job| work)|resigned|retired|was (?:laid off|fired|made redundant)|got (?:laid off|fired)|lost my job|handed in my notice|left my job)\b")
 
 
@@ -151,6 +153,8 @@ def facts(clause: str, category: Category) -> list[Fact]:
                 return list(dict.fromkeys(made))
     if _SOLD_CAR.search(clause):
         return [Fact("car")]
+    if _PARTED.search(clause):
+        return [Fact("partner")]
     return [Fact("work.employer")] if _QUIT.search(clause) else []
 
 

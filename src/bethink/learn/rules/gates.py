@@ -34,14 +34,15 @@ _STARTS: Final = _set(
     hobbies home hometown standup finals exams graduation fav fave favourite favorite least gym
     yoga pilates swimming football rugby tennis choir practice church therapy physio spin dance
     ballet karate judo climbing piano guitar rehearsal absolutely really secretly always usually
-    mostly normally also this it's still
+    mostly normally also this it's still name use answer reply respond write keep give explain show
+    include format stop avoid please note save wipe delete when whenever horror
     """
 )
 _ANYWHERE: Final = _set(
     """
     forget forgot delete erase wipe remove scrub remember note reminder always never here slaps
     rocks suck sucks worst meant sorry right correction wrong keep save store over birthday
-    mind future reference emojis call address stop
+    mind future reference emojis call address stop thing died passed
     """
 )
 _POINTING: Final = _set("he she they it his her its their he's she's it's they're its")

@@ -10,7 +10,6 @@ ADVERBS: Final = frozenset(
     all mostly generally normally sometimes even already so rarely seldom occasionally regularly
     originally officially too either soon then once later first ever much quite rather pretty very
     kind sort kinda sorta myself ourselves long almost nearly newly lately super absolutely gladly
-    back
     """.split()  # noqa: SIM905 (to be read, not parsed)
 )
 _NOT_ADVERBS = frozenset("apply reply supply rely fly multiply comply family only".split())  # noqa: SIM905

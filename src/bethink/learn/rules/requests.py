@@ -33,7 +33,7 @@ _ONCE = compiled(r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|
 _STYLE = compiled(
     rf"^(?:{_PLEASE})*(?:(?:keep|make) (?:your|the|all) (?:answers?|replies|responses|messages|explanations|emails)|stop (?:calling|using|adding|saying|apologi[sz]ing|asking|giving|suggesting|starting|ending)|do not (?:call me|use (?:emojis?|emoticons|bullet|slang|jargon|markdown|em dashes|exclamation))|no (?:emojis?|bullet points?|markdown|jargon|slang|small talk)(?: please)?$|give me (?:the )?(?:times|dates|temperatures|prices|distances|measurements|units|weights|recipes) in|(?:speak|talk|write|reply|answer) (?:to )?(?:me )?in (?:simple|plain)|call me|address me|refer to me|I (?:would )?prefer (?:it if |that )?(?:you|your))\b"
 )
-_NAME_CALL = compiled(r"^(?:.*\b(?:you may|you can|please|just|pls) )?(?:call|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not|instead|and|nobody|everyone))")
+_NAME_CALL = compiled(r"^(?:.*\b(?:you may|you can|please|just|pls|from now on|always|and|but)[, ]+)?(?:call|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not|instead|and|nobody|everyone))")
 _EVERYONE = compiled(r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)")
 _IN_LANGUAGE = compiled(rf"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{{0,30}}\bin (?P<language>{LANGUAGE})\b")
 _YOU = ((compiled(r"\byou(?= (?:are|were|have))\b"), "the assistant"), (compiled(r"\byours?\b"), "its"), (compiled(r"\byou\b"), "it"))
@@ -46,7 +46,7 @@ def forgotten(sentence: str) -> str | None:
         found = _DELETE.match(sentence)
     if not found:
         return None
-    what = _FROM.sub("", found["what"].rstrip(" .!")).strip(" .!,")
+    what = _FROM.sub("", found["what"].rstrip(" .!?")).strip(" .!,")
     return None if not what or _NOTHING.match(what) else what
 
 

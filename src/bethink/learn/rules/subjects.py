@@ -43,13 +43,13 @@ _GERUND = compiled(
     r"^\w+ing\b.* (?:is|are|has|helps?|can|makes?|was|brings?|will|gives?|have|takes|means|feels|sounds|keeps)\b"
 )
 _HERE = compiled(r"^(?!same|looky?|right|hello|hi|over|out|up|new|me|down|in|not|none|all|every|been|see|live|lived|work|stuck|it|from|the|be|come|here|stay|moved|i'm)(?P<what>(?:[\w-]+ ){1,4})here$")
-_OVER = compiled(r"^(?P<what>[\w ]{2,20} over [\w ]{2,20})(?:,? (?:always|any day|every time|all day).*)?$")
+_OVER = compiled(r"^(?!.*\b(?:is|are|am|i|we|have|having|it|come|came|go|went|all|been|get|be|take|over it)\b)(?P<what>[\w ]{2,20} over [\w ]{2,20})(?:,? (?:always|any day|every time|all day).*)?$")
 _WEEKLY = compiled(
     rf"^(?P<what>(?:gym|yoga|pilates|swimming|football|rugby|tennis|training|choir|practice|band practice|church|therapy|physio|spin|dance|ballet|karate|judo|climbing|piano|guitar|rehearsal)(?: class| lessons?| practice| training)?),? (?:on |every |is )?(?P<days>{DAY}(?:[ ,/&]+(?:and )?{DAY})*)$"
 )
 _BARE_KIN = compiled(r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|cats?|dogs?|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half|in-laws))\b(?P<rest>(?:'s)? .+)")
 _FAVOURITE = compiled(r"^(?P<what>(?:least )?favou?rite [\w]+(?: [\w]+)?) (?:is |are |= ?)?(?P<rest>\S.*)")
-_BARE_THING = compiled(r"^(?P<what>birthday|home(?= is)|the name|nickname|surname|thesis|dissertation|rent|school|lease|driving test|exam|visa|real name|full name|username|email|phone number|blood type|flight|wedding|pronouns|address|job|hobby|hobbies|home town|hometown|the (?:lease|wedding|flight|rent|thesis|move|operation|surgery|exam|deadline|mortgage|car|flat|house|apartment|boiler)|standup|finals|exams|graduation)\b(?P<rest>(?:'s| is| are| was|,| starts| ends| expires| breaks| on| will| breaks).*)")
+_BARE_THING = compiled(r"^(?P<what>birthday|home(?= is)|the name|name|nickname|surname|thesis|dissertation|rent|school|lease|driving test|exam|visa|real name|full name|username|email|phone number|blood type|flight|wedding|pronouns|address|job|hobby|hobbies|home town|hometown|the (?:lease|wedding|flight|rent|thesis|move|operation|surgery|exam|deadline|mortgage|car|flat|house|apartment|boiler)|standup|finals|exams|graduation)\b(?P<rest>(?:'s| is| are| was|,| starts| ends| expires| breaks| on| will| breaks).*)")
 _POSSESSED = compiled(rf"^(?P<subject>(?:my|our) (?:(?:{KIN}|{PET}|[\w-]+)(?: {NAME})?|apartment|[\w -]+? name|phone number))'s (?P<rest>.+)")
 _HOUSEHOLD = compiled(r"^we are an? ([\w -]{2,40}) (household|family)\b")
 _HOME = compiled(rf"^({NAME})'s(?= home\b)")

@@ -13,7 +13,7 @@ PAST: Final = frozenset(
     """
     ate beat became began bit bought bred broke brought built came caught chose did drank dreamt
     drew drove fed fell felt flew forgot fought found gave got grew had heard held hid hurt kept
-    knew laid lay learnt led left lent lit lost made met paid quit ran rang rode rose said sang sat
+    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said sang sat
     saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
     took tore understood was went were woke won wore wrote sank strove froze stole hung
     """.split()  # noqa: SIM905 (to be read, not parsed)
@@ -87,7 +87,8 @@ def is_past(verb: str) -> bool:
 
 def _conjugated(found: re.Match[str], plural: bool) -> str:  # noqa: FBT001 (of a pattern's match)
     words = found["words"].split()
-    at = next((at for at, word in enumerate(words) if not _precedes(word)), None)
+    after = 2 if [word.lower() for word in words[:2]] == ["no", "longer"] else 0
+    at = next((at for at, word in enumerate(words) if at >= after and not _precedes(word)), None)
     if at is None or words[0].lower() in ("and", "or"):  # "I and my sister", where the verb is plural
         return found[0]
     verb = words[at]

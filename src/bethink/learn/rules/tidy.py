@@ -64,7 +64,7 @@ _HAS = compiled(r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|o
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")
 _REPEATED = compiled(r"\b(\w+),? \1\b(?! \1)")
-_PAUSE = compiled(r"\b(is|am|are|and|in|to|my|the),(?= )")
+_PAUSE = compiled(r"\b(is|am|are|and|my|the),(?= )")
 
 
 def tidied(text: str) -> str:
