@@ -335,7 +335,7 @@ _LOVING: Final = compiled(
     r"|aficionado|junkie|addict|supporter)(?: of| for)?)\b"
 )
 _FROM: Final = compiled(r"^(?:originally )?from (?!my|the (?:same|other)|a\b|that|this|what|scratch|work|home|here|it)")
-_BASED: Final = compiled(r"^(?:based|located|born|living|residing|staying|renting|moving|relocating|sharing)\b(?! (?:positive|fit|healthy|motivated|strong|focused|calm|active|home|organi[sz]ed|on top))")
+_BASED: Final = compiled(r"^(?:based|located|born|living|residing|staying|renting|moving|relocating|sharing)\b(?! (?!in\b|at\b|with\b|near\b|to\b|back\b|a\b|on\b|into\b|out\b|from\b|between\b|outside\b|over\b|and\b|alone|abroad|here|my\b|our\b|the\b|since|now|house|somewhere|temporarily|permanently|up\b|down\b|next\b|for\b|just|by\b|together|\w+ly\b))")
 _IN_PLACE: Final = compiled(r"^(?:in|at) (?-i:[A-Z])[\w' -]+? (?:since|for (?:\w+ )?(?:\w+ )?(?:years?|months?|decades?))\b")
 _LIKED: Final = compiled(
     r"^(?:(?:really|also|just|so|especially|very|both|that|to) )*(?:it|this|that|these|those|him|her|them|you|your|the"
@@ -344,7 +344,10 @@ _LIKED: Final = compiled(
     r"|how|what|know|see|hear|think|add|ask|get|have|make|be|use|find|share|thank|understand"
     r"|discuss|explore|do|either|all of|option|seeing|hearing|idea|where|when you|there|a (?:shorter|longer|better"
     r"|different|more)|something|some|anything$|everything|if|and|but|talking|shared?|yours|his|many|most|what's|lots)\b"
-    r"|.*\b(?:idea|ideas|suggestions?|options?|recommendations?|approach)$"
+    r"|.*\b(?:idea|ideas|suggestions?|options?|recommendations?|approach)$|sure\b|all the\b"
+    r"|(?:both )?the (?!(?:\w+ )?(?:ocean|sea|beach|outdoors|mountains|winter|summer|autumn|rain|snow|cold|heat|sun"
+    r"|theatre|theater|cinema|gym|smell|taste|countryside|forest|woods|water|night|morning|mornings|blues|city|colou?r|great"
+    r"|piano|guitar|violin|\d0s|sixties|seventies|eighties|nineties)\b)(?:(?-i:[a-z])[\w'-]* ?(?:and the )?){1,3}$"
 )
 
 
@@ -374,10 +377,15 @@ def judged(clause: str) -> Category | None:
     return _of_taste(clause)
 
 
+_BROKEN_OFF: Final = compiled(
+    r"\b(?:my|our|the|a|an|with|of|to|for|and|or|but|in|at|from|because|that|than|as|by|very|is|are|if|when)$"
+)
+
+
 def _of_user(lead: str, rest: str, clause: str, *, both: bool) -> Category | None:
     rest = re.sub(r" if you (?:paid|begged) me$", "", rest)
     said = predicate(rest)
-    if not (said.verb or said.helpers) or not stands(said.whole):
+    if not (said.verb or said.helpers) or not stands(said.whole) or _BROKEN_OFF.search(rest):
         return None
     if lead.lower().startswith("the plan is"):
         return "plans"
@@ -459,6 +467,7 @@ def _mental(whole: str, said: Predicate) -> Category | None:
 
 _NO_VERBS: Final = _set(
     """
+    reccomend visualize visualise
     and or the an my to too in on at who with not both alone as of for from if when here there
     last personally myself hereby nor yes no okay ok hey hi hello even about because so but than that
     which like such via per due hmm aside well good great got
@@ -1029,7 +1038,7 @@ def _of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     if not thing:
         return None
     what, verb, rest = thing["what"].lower(), thing["verb"].lower(), thing["rest"]
-    if not rest or not stands(rest):
+    if not rest or not stands(rest) or "%" in rest:
         return "possessions" if verb == "got stolen" else None
     if _NAME_THING.match(what):
         return None if re.match(r"(?:not|on|in|at|hard|difficult|often|mis\w+|too|very|so)\b", rest) else "name"
