@@ -134,9 +134,7 @@ def marked(utterance: Utterance) -> Mark:
     forgets = dict.fromkeys(one.what for one in learnt if isinstance(one, Forget))
     wanted = [*((label, statements) for label in utterance.labels)]
     wanted += [(Label((what,)), forgets) for what in utterance.forget]
-    right = {
-        found for label, among in wanted for found in among if label.fits(found)
-    }
+    right = {found for label, among in wanted for found in among if label.fits(found)}
     missed = [label for label, among in wanted if not any(map(label.fits, among))]
     everything = [*statements, *forgets]
     return Mark(

@@ -1,18 +1,17 @@
 """What a message says that is worth knowing, found by rules."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
-import re
 
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
-from bethink.learn.rules.clauses import clauses, is_question, sentences, trimmed
+from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
 from bethink.learn.rules.doubts import earnest, is_doubtful, is_joke, is_private, is_unreal
+from bethink.learn.rules.facts import ends, facts
 from bethink.learn.rules.gates import is_own, may_ask, words
-from bethink.learn.rules.facts import Fact, ends, facts
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
 from bethink.learn.rules.tidy import spelt, tidied
@@ -20,13 +19,33 @@ from bethink.learn.rules.words import compiled
 from bethink.types import Role
 
 _SIGNED = re.compile(
-    r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers|[Yy]ours(?: truly| sincerely| faithfully)?|[Tt]hanks|[Mm]any thanks|[Ll]ove),\s+((?:[A-Z][\w'-]+)(?: (?:de|van|von|der|den|la|le|da|dos|[A-Z][\w'-]+))*)\s*$"
+    r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers"
+    r"|[Yy]ours(?: truly| sincerely| faithfully)?|[Tt]hanks|[Mm]any thanks"
+    r"|[Ll]ove),\s+((?:[A-Z][\w'-]+)(?: (?:de|van|von|der|den|la|le|da|dos"
+    r"|[A-Z][\w'-]+))*)\s*$"
 )
-_INTRODUCED = compiled(r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s|this is|my name'?s|my name is) (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$")
-_THIS_IS = re.compile(r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$")
-_MOODS = frozenset("good fine ok okay back here bored sorry new tired hungry lost stuck sad happy sick busy ready curious just not so in at on home done confused looking trying wondering writing great well alright fed cold hot late early angry mad worried nervous excited single alive dying dead free off out up".split())  # noqa: SIM905
-_FINITE = compiled(r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?|likes?|loves?|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|get|gets|always|never|'s|use|uses|moved|bought|changed|expires?|speaks?|drives?|plays?|keeps?|wants?)\b")
-_GRIEF = compiled(r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears|in bits|crying)\b")
+_INTRODUCED = compiled(
+    r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s"
+    r"|this is|my name'?s|my name is) (?P<name>[^\W\d_]+)(?: here| btw| by the way|"
+    r" again)?[.!]*$"
+)
+_THIS_IS = re.compile(
+    r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?:"
+    r" [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
+)
+_MOODS = frozenset(
+    ["good", "fine", "ok", "okay", "back", "here", "bored", "sorry", "new", "tired", "hungry", "lost", "stuck", "sad", "happy", "sick", "busy", "ready", "curious", "just", "not", "so", "in", "at", "on", "home", "done", "confused", "looking", "trying", "wondering", "writing", "great", "well", "alright", "fed", "cold", "hot", "late", "early", "angry", "mad", "worried", "nervous", "excited", "single", "alive", "dying", "dead", "free", "off", "out", "up"]
+)
+_FINITE = compiled(
+    r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?"
+    r"|likes?|loves?|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|get"
+    r"|gets|always|never|'s|use|uses|moved|bought|changed|expires?|speaks?|drives?|plays?"
+    r"|keeps?|wants?)\b"
+)
+_GRIEF = compiled(
+    r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in"
+    r" tears|in bits|crying)\b"
+)
 _DIED = re.compile(r"^(?P<name>[A-Z][\w-]+) (?:died|passed away)\b.*")
 
 
@@ -46,7 +65,15 @@ def extract(
     for sentence in earnest(sentences(_answered(plain, asked))):
         reader.read(sentence, plain)
     if signed := _SIGNED.search(plain):
-        reader.add(Learnt(content=f"The user's name is {signed[1]}.", category="name", importance=IMPORTANCE["name"], key="name", value=signed[1]))
+        reader.add(
+            Learnt(
+                content=f"The user's name is {signed[1]}.",
+                category="name",
+                importance=IMPORTANCE["name"],
+                key="name",
+                value=signed[1],
+            )
+        )
     return reader.found
 
 
@@ -72,13 +99,24 @@ class _Reader:
         corrected, self._announced = announced or self._announced, announced
         before = len(self.found)
         self._may_ask = may_ask(said)
-        if self._asked(whole.strip(" ,.!")) or (plain != whole and self._asked(plain.strip(" ,.!"))):
+        if self._asked(whole.strip(" ,.!")) or (
+            plain != whole and self._asked(plain.strip(" ,.!"))
+        ):
             return
         if self._named(plain) or self._greeted(sentence, whole):
             return
         if found := corrections.bare(plain, announced=corrected):
             if not self.topic.attribute or corrected or found.was:
-                self.add(Learnt(content=found.content, category="other", importance=0.6, value=found.value, change="corrects", was=found.was))
+                self.add(
+                    Learnt(
+                        content=found.content,
+                        category="other",
+                        importance=0.6,
+                        value=found.value,
+                        change="corrects",
+                        was=found.was,
+                    )
+                )
                 return
         if (died := _DIED.match(plain)) and _GRIEF.search(text):
             self._take(died[0].rstrip(" .!"), "pets", plain, corrected=False)
@@ -89,10 +127,23 @@ class _Reader:
 
     def _named(self, sentence: str) -> bool:
         """Whether it says how a name is written."""
-        found = re.match(r"^(?:it is|it's) (?P<name>[A-Z][\w-]+),? (?:pronounced|with (?:a|an|two|one)|spelled|spelt)\b", sentence, re.IGNORECASE)
+        found = re.match(
+            r"^(?:it is|it's) (?P<name>[A-Z][\w-]+),? (?:pronounced|with (?:a|an|two|one)|spelled"
+            r"|spelt)\b",
+            sentence,
+            re.IGNORECASE,
+        )
         if found:
             what = self.topic.attribute if self.topic.attribute.endswith("name") else "name"
-            self.add(Learnt(content=f"The user's {what} is {sentence[found.start('name'):].rstrip(' .!')}.", category="name", importance=0.9, key="name" if what == "name" else None, value=found["name"] if what == "name" else None))
+            self.add(
+                Learnt(
+                    content=f"The user's {what} is {sentence[found.start('name') :].rstrip(' .!')}.",
+                    category="name",
+                    importance=0.9,
+                    key="name" if what == "name" else None,
+                    value=found["name"] if what == "name" else None,
+                )
+            )
         return bool(found)
 
     def _greeted(self, sentence: str, whole: str) -> bool:
@@ -100,7 +151,15 @@ class _Reader:
         found = _INTRODUCED.match(sentence) or _THIS_IS.match(whole)
         if found and found["name"].lower() not in _MOODS:
             name = found["name"] if found["name"][0].isupper() else found["name"].capitalize()
-            self.add(Learnt(content=f"The user's name is {name}.", category="name", importance=IMPORTANCE["name"], key="name", value=name))
+            self.add(
+                Learnt(
+                    content=f"The user's name is {name}.",
+                    category="name",
+                    importance=IMPORTANCE["name"],
+                    key="name",
+                    value=name,
+                )
+            )
             return True
         return False
 
@@ -122,10 +181,24 @@ class _Reader:
             spoken = requests.language(sentence)
             content = third(wish)
             content = f"The user asks: {content[0].lower()}{content[1:]}"
-            self.add(Learnt(content=content, category="requests", importance=IMPORTANCE["requests"], key="answer language" if spoken else None, value=spoken))
+            self.add(
+                Learnt(
+                    content=content,
+                    category="requests",
+                    importance=IMPORTANCE["requests"],
+                    key="answer language" if spoken else None,
+                    value=spoken,
+                )
+            )
             mail = facts(sentence, "possessions")
             if mail and mail[0].key == "email":
-                self.found[-1] = Learnt(content=content, category="requests", importance=0.85, key="email", value=mail[0].value)
+                self.found[-1] = Learnt(
+                    content=content,
+                    category="requests",
+                    importance=0.85,
+                    key="email",
+                    value=mail[0].value,
+                )
             return True
         if name := requests.called(sentence):
             self._call(name)
@@ -133,10 +206,23 @@ class _Reader:
         return False
 
     def _call(self, name: str) -> None:
-        self.add(Learnt(content=f"The user wants to be called {name}.", category="name", importance=IMPORTANCE["name"], key="name", value=name))
+        self.add(
+            Learnt(
+                content=f"The user wants to be called {name}.",
+                category="name",
+                importance=IMPORTANCE["name"],
+                key="name",
+                value=name,
+            )
+        )
 
     def _remembered(self, what: str) -> None:
-        if re.match(r"(?:to|about|the time|not to|it|this)\b", what) or re.search(r"\byou(?:r|rs)?\b", what) or not _FINITE.search(what) and not what.startswith("my "):
+        if (
+            re.match(r"(?:to|about|the time|not to|it|this)\b", what)
+            or re.search(r"\byou(?:r|rs)?\b", what)
+            or (not _FINITE.search(what)
+            and not what.startswith("my "))
+        ):
             return
         noun = re.fullmatch(r"my ((?:(?!is\b|are\b)[\w-]+ ?){1,4}?)\??", what.strip(" .!"))
         if noun:
@@ -155,7 +241,9 @@ class _Reader:
         last = None
         for place, clause in enumerate(clauses(sentence)):
             if is_unreal(clause):
-                unreal = unreal or clause.lower().startswith(("if ", "suppose", "imagine", "say ", "were ", "had "))
+                unreal = unreal or clause.lower().startswith(
+                    ("if ", "suppose", "imagine", "say ", "were ", "had ")
+                )
                 continue
             if unreal and not re.search(r"\b(?:but|for now|in reality|actually)\b", sentence):
                 continue
@@ -168,7 +256,16 @@ class _Reader:
             self.topic.note(clause)
             last = clause
 
-    def _take(self, clause: str, category: Category, sentence: str, *, corrected: bool, asked: bool = False, before: str | None = None) -> None:
+    def _take(
+        self,
+        clause: str,
+        category: Category,
+        sentence: str,
+        *,
+        corrected: bool,
+        asked: bool = False,
+        before: str | None = None,
+    ) -> None:
         prefer = prefers(clause)
         content = dated(third(_verdict(clause)), self.at, prefer)
         if not content or len(content) > LONGEST or len(content.split()) < 3:
@@ -202,24 +299,56 @@ class _Reader:
 
 def _verdict(clause: str) -> str:
     """An opinion is the user's, and says so: "geography is the worst"."""
-    if re.match(r"(?:my|our|I|we|me)\b", clause) or re.search(r"\b(?:I|me|my|we|our|us)\b", clause) or re.match(r"[A-Z][\w-]+ (?:died|passed)", clause):
+    if (
+        re.match(r"(?:my|our|I|we|me)\b", clause)
+        or re.search(r"\b(?:I|me|my|we|our|us)\b", clause)
+        or re.match(r"[A-Z][\w-]+ (?:died|passed)", clause)
+    ):
         return clause
-    return f"I find that {clause}" if re.search(r"\b(?:slaps?|rocks?|sucks?|the worst|the best|my)\b", clause) else clause
+    return (
+        f"I find that {clause}"
+        if re.search(r"\b(?:slaps?|rocks?|sucks?|the worst|the best|my)\b", clause)
+        else clause
+    )
 
 
 _ANSWERS = (
     (compiled(r"\bwhere (?:do you live|are you based|is home)\b"), "I live {}", "I live in {}"),
     (compiled(r"\bwhere are you from\b"), "I am {}", "I am from {}"),
-    (compiled(r"\bwhat(?:'s| is) your (?:full |first |last )?name\b|\bwhat should I call you\b|\bwho am I (?:talking|speaking) (?:to|with)\b"), "My name is {}", "My name is {}"),
+    (
+        compiled(
+            r"\bwhat(?:'s| is) your (?:full |first |last )?name\b|\bwhat should I call you\b|\bwho"
+            r" am I (?:talking|speaking) (?:to|with)\b"
+        ),
+        "My name is {}",
+        "My name is {}",
+    ),
     (compiled(r"\bhow old are you\b|\bwhat(?:'s| is) your age\b"), "I am {}", "I am {}"),
-    (compiled(r"\bwhat do you do(?: for (?:a living|work))?\b|\bwhat(?:'s| is) your (?:job|occupation|profession)\b"), "I am {}", "I am {}"),
+    (
+        compiled(
+            r"\bwhat do you do(?: for (?:a living|work))?\b|\bwhat(?:'s| is) your (?:job|occupation"
+            r"|profession)\b"
+        ),
+        "I am {}",
+        "I am {}",
+    ),
     (compiled(r"\bwhere do you work\b"), "I work {}", "I work at {}"),
     (compiled(r"\bwhen(?:'s| is) your birthday\b"), "My birthday is {}", "My birthday is {}"),
     (compiled(r"\ballerg(?:y|ies|ic)\b"), "I am allergic to {}", "I am allergic to {}"),
     (compiled(r"\bwhat(?:'s| is) your (favou?rite [\w ]{2,30})\?"), "My {q} is {}", "My {q} is {}"),
-    (compiled(r"\bwhat(?:'s| is) your (phone number|email(?: address)?|address|pronouns|wife's name|husband's name|partner's name|dog's name|cat's name)\b"), "My {q} is {}", "My {q} is {}"),
+    (
+        compiled(
+            r"\bwhat(?:'s| is) your (phone number|email(?: address)?|address|pronouns|wife's name"
+            r"|husband's name|partner's name|dog's name|cat's name)\b"
+        ),
+        "My {q} is {}",
+        "My {q} is {}",
+    ),
 )
-_NO_FRAGMENT = compiled(r"\b(?:i|i'm|im|my|we|it|that|no|none|nothing|not|why|what|yes|don't|dont|you|nope|sorry|can|thanks|is|are)\b")
+_NO_FRAGMENT = compiled(
+    r"\b(?:i|i'm|im|my|we|it|that|no|none|nothing|not|why|what|yes|don't|dont|you|nope"
+    r"|sorry|can|thanks|is|are)\b"
+)
 
 
 def _answered(text: str, asked: str | None) -> str:
@@ -229,7 +358,16 @@ def _answered(text: str, asked: str | None) -> str:
         return text
     for pattern, with_preposition, without in _ANSWERS:
         if found := pattern.search(asked[-300:]):
-            shape = with_preposition if re.match(r"(?:in|at|for|near|from)\b", answer, re.IGNORECASE) else without
+            shape = (
+                with_preposition
+                if re.match(r"(?:in|at|for|near|from)\b", answer, re.IGNORECASE)
+                else without
+            )
             question = found[1] if found.groups() else ""
-            return shape.replace("{q}", question or "").replace("{}", answer[:1].lower() + answer[1:] if re.match(r"(?:In|At|For|Near|From|A|An|The)\b", answer) else answer)
+            return shape.replace("{q}", question or "").replace(
+                "{}",
+                answer[:1].lower() + answer[1:]
+                if re.match(r"(?:In|At|For|Near|From|A|An|The)\b", answer)
+                else answer,
+            )
     return text

@@ -6,25 +6,50 @@ from dataclasses import dataclass
 from bethink.learn.rules.words import compiled
 
 _FRAME = compiled(
-    r"^(?:(?:sorry|oops|whoops|wait|hang on|hold on|no(?:,? no)*|ha|ah|lol|haha|actually|oh|well|hm+|ok|sry|ugh|apologies|my (?:bad|mistake)|correction|scratch that|strike that|i made a mistake|i mistyped(?: it| that)?|i misspoke|i was wrong|that(?: was|'s| is) (?:wrong|not right|incorrect|a typo|a mistake)|typo(?: before)?|wrong \w+|autocorrect|(?:i )?got (?:that|it) wrong|ignore that|let me correct (?:that|myself)|to correct myself|edit|i meant to say|that should (?:be|have been)|small correction|quick correction|one correction|i was right the first time|no wait|not quite|nope|that's a typo)\b[,.:;!…-]*\s*)+"
+    r"^(?:(?:sorry|oops|whoops|wait|hang on|hold on|no(?:,? no)*|ha|ah|lol|haha|actually|oh"
+    r"|well|hm+|ok|sry|ugh|apologies|my (?:bad|mistake)|correction|scratch that|strike that"
+    r"|i made a mistake|i mistyped(?: it| that)?|i misspoke|i was wrong|that(?: was|'s| is)"
+    r" (?:wrong|not right|incorrect|a typo|a mistake)|typo(?: before)?|wrong \w+"
+    r"|autocorrect|(?:i )?got (?:that|it) wrong|ignore that|let me correct (?:that|myself)"
+    r"|to correct myself|edit|i meant to say|that should (?:be|have been)|small correction"
+    r"|quick correction|one correction|i was right the first time|no wait|not quite|nope"
+    r"|that's a typo)\b[,.:;!…-]*\s*)+"
 )
 _STRONG = compiled(
-    r"\b(?:sorry|oops|whoops|correction|scratch that|strike that|mistake|mistyped|misspoke|wrong|typo|autocorrect|ignore that|i meant|incorrect|right the first time|misspelled|misspelt)\b"
+    r"\b(?:sorry|oops|whoops|correction|scratch that|strike that|mistake|mistyped|misspoke"
+    r"|wrong|typo|autocorrect|ignore that|i meant|incorrect|right the first time|misspelled"
+    r"|misspelt)\b"
 )
 _VALUE = r"[^,;:.!?]{1,60}?"
 _SHAPES = (
-    compiled(rf"^(?:i meant|it is|it's|it should be|that is|make that|i should have said) (?:actually |now )?(?P<value>{_VALUE}),? (?:and )?(?:not|rather than|instead of) (?P<was>{_VALUE})(?P<rest> for [\w ]{{2,40}})?$"),
-    compiled(rf"^(?:it is |it's |i )?not (?P<was>{_VALUE})(?:,| but|, but| -+| —)? ?(?:i meant|it is|it's|but)? (?P<value>{_VALUE})$"),
-    compiled(rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was) (?P<value>{_VALUE})$"),
+    compiled(
+        r"^(?:i meant|it is|it's|it should be|that is|make that|i should have said) (?:actually"
+        rf" |now )?(?P<value>{_VALUE}),? (?:and )?(?:not|rather than|instead of)"
+        rf" (?P<was>{_VALUE})(?P<rest> for [\w ]{{2,40}})?$"
+    ),
+    compiled(
+        rf"^(?:it is |it's |i )?not (?P<was>{_VALUE})(?:,| but|, but| -+| —)? ?(?:i meant|it is"
+        rf"|it's|but)? (?P<value>{_VALUE})$"
+    ),
+    compiled(
+        rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was)"
+        rf" (?P<value>{_VALUE})$"
+    ),
     compiled(rf"^(?:i meant) (?P<value>{_VALUE})$"),
-    compiled(rf"^it was right(?: the first time| before| after all| all along)?[:,]? (?P<value>{_VALUE})$"),
-    compiled(rf"^(?P<value>{_VALUE}) was (?:right|correct)(?: after all| the first time| all along)?$"),
+    compiled(
+        r"^it was right(?: the first time| before| after all| all along)?[:,]?"
+        rf" (?P<value>{_VALUE})$"
+    ),
+    compiled(
+        rf"^(?P<value>{_VALUE}) was (?:right|correct)(?: after all| the first time| all along)?$"
+    ),
     compiled(rf"^(?:it is|it's) (?P<value>{_VALUE}) after all$"),
 )
 _TRAILING = compiled(r",? (?:and )?not (?:an? |the |on |in |to |at )?(?P<was>[^,;:.!?]{1,40})$")
 _MEANT = compiled(r"\bI meant\b")
 _HELPER = compiled(
-    r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but|why|if|it|that|may"
+    r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but"
+    r"|why|if|it|that|may"
     r"|might|must|hates?|and|of|to|for|still|so|definitely|really|probably)$"
 )
 
@@ -52,10 +77,17 @@ def bare(sentence: str, *, announced: bool) -> Correction | None:
         if found := shape.match(text):
             value, was = _plain(found["value"]), found.groupdict().get("was")
             rest = (found.groupdict().get("rest") or "").strip()
-            if not value or re.match(r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so|very)\b", value):
+            if not value or re.match(
+                r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so|very)\b",
+                value,
+            ):
                 return None
             was = _plain(was) if was else None
-            if not announced and not _MEANT.search(sentence) and not (_telling(value) and (not was or _telling(was))):
+            if (
+                not announced
+                and not _MEANT.search(sentence)
+                and not (_telling(value) and (not was or _telling(was)))
+            ):
                 return None
             return Correction(value, was, _content(value, was, rest))
     return None

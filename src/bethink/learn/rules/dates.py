@@ -13,11 +13,23 @@ _TELLS = compiled(
     r"|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov"
     r"|dec|christmas|easter|weeks|days|months|years|thanksgiving)\b"
 )
-_VERB = compiled(r"\b(?:I|we)(?: \w+ly| just| also| recently| never| only| both)* (?P<verb>[\w']+)(?: (?P<next>\w+))?")
-_ANY_VERB = compiled(r"\b(?:was|were|had|died|moved|passed|got|broke|\w{2,}ed|bought|sold|left|went|took|lost|quit)\b")
-_COMING = compiled(r"\b(?:will|going to|is|are|am|expires?|ends?|starts?|begins?|due|booked|tickets|signed up|plan\w*)\b")
+_VERB = compiled(
+    r"\b(?:I|we)(?: \w+ly| just| also| recently| never| only| both)* (?P<verb>[\w']+)(?:"
+    r" (?P<next>\w+))?"
+)
+_ANY_VERB = compiled(
+    r"\b(?:was|were|had|died|moved|passed|got|broke|\w{2,}ed|bought|sold|left|went|took"
+    r"|lost|quit)\b"
+)
+_COMING = compiled(
+    r"\b(?:will|going to|is|are|am|expires?|ends?|starts?|begins?|due|booked|tickets|signed"
+    r" up|plan\w*)\b"
+)
 _FROM_DAY = re.compile(r"\bfrom (the \d{1,2}(?:st|nd|rd|th))\b(?! (?:to|of))")
-_REPEATED = compiled(r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|most|per|(?:once|twice|times) a)\b")
+_REPEATED = compiled(
+    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|most|per|(?:once|twice|times)"
+    r" a)\b"
+)
 _SINCE = compiled(r"\bsince\b")
 _UNTIL = compiled(r"\buntil|till|\bto\b")
 _SPAN = compiled(r"^(?:from|between)\b")
@@ -37,12 +49,20 @@ def prefers(clause: str) -> Prefer:
 
 
 def _booked(clause: str) -> bool:
-    return bool(re.search(r"\b(?:booked|signed up|enrolled|registered|reserved|scheduled|tickets|arranged)\b", clause))
+    return bool(
+        re.search(
+            r"\b(?:booked|signed up|enrolled|registered|reserved|scheduled|tickets|arranged)\b",
+            clause,
+        )
+    )
 
 
 def dated(clause: str, at: datetime, prefer: Prefer) -> str:
     """The clause with its relative times as dates; what comes again stays as it is."""
-    if not _TELLS.search(clause) or (_REPEATED.search(clause) and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause)):
+    if not _TELLS.search(clause) or (
+        _REPEATED.search(clause)
+        and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause)
+    ):
         return clause
     if found := _FROM_DAY.search(clause):
         day = absolute(f"on {found[1]}", at, prefer=prefer).removeprefix("on ")
@@ -54,7 +74,11 @@ def span(clause: str, at: datetime, prefer: Prefer) -> tuple[datetime | None, da
     """When what is told began and ended, as far as the clause says so."""
     if not _TELLS.search(clause) or _REPEATED.search(clause):
         return None, None
-    found = [one for one in periods(clause, at, prefer=prefer) if one.grain != "hours" or "night" in one.text]
+    found = [
+        one
+        for one in periods(clause, at, prefer=prefer)
+        if one.grain != "hours" or "night" in one.text
+    ]
     if not found:
         return None, None
     one = _first_since(found) or found[0]

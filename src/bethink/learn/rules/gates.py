@@ -79,7 +79,11 @@ def is_own(sentence: str, said: frozenset[str], *, spoken_of: bool) -> bool:
         return True
     first = _WORDS.search(sentence.lower())
     opening = first[0].removesuffix("'s") if first else ""
-    if first and (opening in _STARTS or first[0] in _STARTS or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))):
+    if first and (
+        opening in _STARTS
+        or first[0] in _STARTS
+        or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
+    ):
         return True
     return False
 

@@ -4,39 +4,106 @@ import re
 
 from bethink.learn.rules.words import LANGUAGE, compiled
 
-_PLEASE = r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you should|you may|thanks|btw|oh)[, ]+"
+_PLEASE = (
+    r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now"
+    r"|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you"
+    r" should|you may|thanks|btw|oh)[, ]+"
+)
 _ABOUT = (
-    r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?: to)?(?: you)?(?: about)? ?|everything|anything|all|that|the fact that|the (?:bit|part|thing|stuff|info|information|details)|of|you (?:know|have|stored|saved|remember)|I (?:ever )?(?:told|said|mentioned)(?: to)?(?: you)?|about|on|regarding|my data on|any (?:mention|record|memory) of)"
+    r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?:"
+    r" to)?(?: you)?(?: about)? ?|everything|anything|all|that|the fact that|the (?:bit"
+    r"|part|thing|stuff|info|information|details)|of|you (?:know|have|stored|saved"
+    r"|remember)|I (?:ever )?(?:told|said|mentioned)(?: to)?(?: you)?|about|on|regarding|my"
+    r" data on|any (?:mention|record|memory) of)"
 )
 _FORGET = compiled(
-    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})* (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
+    r" (?P<what>\S.*)"
 )
 _DELETE = compiled(
-    rf"^(?:{_PLEASE})*(?:delete|erase|wipe|remove|scrub|drop|clear|purge)(?: {_ABOUT})* (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:delete|erase|wipe|remove|scrub|drop|clear|purge)(?: {_ABOUT})*"
+    r" (?P<what>\S.*)"
 )
 _STORED = compiled(
-    r"\b(?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system|files?|history|database)\b|\byou (?:know|have|stored|saved|remember)\b|\babout me\b|\b(?:told|said to) you\b"
+    r"\b(?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system"
+    r"|files?|history|database)\b|\byou (?:know|have|stored|saved|remember)\b|\babout me\b"
+    r"|\b(?:told|said to) you\b"
 )
-_FROM = compiled(r",? (?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system|files?|history|database)\b.*| please$|,? (?:ok|okay|thanks|thank you)$")
-_NOTHING = compiled(r"^(?:it|that|this|about it|about that|the whole thing|I said (?:anything|that|it)|everything else|to \w+|what I (?:just )?said|the last|the previous|the first|the second|the (?:title|logo|header|line|comma)|formalities|them)\b[.!]*$|^(?:to|how|if|why|which|when) ")
+_FROM = compiled(
+    r",? (?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system"
+    r"|files?|history|database)\b.*| please$|,? (?:ok|okay|thanks|thank you)$"
+)
+_NOTHING = compiled(
+    r"^(?:it|that|this|about it|about that|the whole thing|I said (?:anything|that|it)"
+    r"|everything else|to \w+|what I (?:just )?said|the last|the previous|the first|the"
+    r" second|the (?:title|logo|header|line|comma)|formalities|them)\b[.!]*$|^(?:to|how|if"
+    r"|why|which|when) "
+)
 
 _REMEMBER = compiled(
-    rf"^(?:{_PLEASE})*(?:(?:do not|never) forget(?: that| this:?)?(?! (?:to|about|the)\b)|remember(?: that| this)?(?!,| (?:when|how|the|that time|to|if|what|who|why|where|me|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this| that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?: that)?|jot down(?: that)?|for (?:future reference|the record|your (?:records|information|memory))|remind yourself(?: that)?|add to your (?:memory|notes)(?: that)?|you should (?:know|remember)(?: that)?|put this in your (?:memory|notes))[:,]? (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:(?:do not|never) forget(?: that| this:?)?(?! (?:to|about|the)\b)"
+    r"|remember(?: that| this)?(?!,| (?:when|how|the|that time|to|if|what|who|why|where|me"
+    r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
+    r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
+    r" (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?:"
+    r" that)?|jot down(?: that)?|for (?:future reference|the record|your (?:records"
+    r"|information|memory))|remind yourself(?: that)?|add to your (?:memory|notes)(?:"
+    r" that)?|you should (?:know|remember)(?: that)?|put this in your (?:memory"
+    r"|notes))[:,]? (?P<what>\S.*)"
 )
 _STANDING = compiled(
-    r"\b(?:always|from now on|from here on|from today|in (?:the )?future|going forward|going forwards|never|ever|ever again|every time|each time|at all times|by default|in (?:all|every) (?:your )?(?:answers?|replies|responses|messages?|conversations?)|any time|whenever)\b"
+    r"\b(?:always|from now on|from here on|from today|in (?:the )?future|going forward"
+    r"|going forwards|never|ever|ever again|every time|each time|at all times|by default|in"
+    r" (?:all|every) (?:your )?(?:answers?|replies|responses|messages?|conversations?)|any"
+    r" time|whenever)\b"
 )
 _ORDER = compiled(
-    rf"^(?:{_PLEASE}|(?:from (?:now|here|today) on|in (?:the )?future|going forwards?|as a rule|by default|always|never|(?:do not|never) ever|(?:when|whenever|every time|each time|if) (?:I|you|we) [^,]{{2,60}},|for (?:all )?future (?:answers|replies|reference)),? )*(?:always |never |do not (?:ever )?|only |stop |avoid |no longer )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
+    rf"^(?:{_PLEASE}|(?:from (?:now|here|today) on|in (?:the )?future|going forwards?|as a"
+    r" rule|by default|always|never|(?:do not|never) ever|(?:when|whenever|every time|each"
+    r" time|if) (?:I|you|we) [^,]{2,60},|for (?:all )?future (?:answers|replies"
+    r"|reference)),? )*(?:always |never |do not (?:ever )?|only |stop |avoid |no longer"
+    r" )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest"
+    r"|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put"
+    r"|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make"
+    r"|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling"
+    r"|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid"
+    r"|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print"
+    r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
 )
-_ONCE = compiled(r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below|above|this (?:text|email|code|paragraph|list|story|essay|sentence|question|function|file|table|message|letter|image))\b")
+_ONCE = compiled(
+    r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below"
+    r"|above|this (?:text|email|code|paragraph|list|story|essay|sentence|question|function"
+    r"|file|table|message|letter|image))\b"
+)
 _STYLE = compiled(
-    rf"^(?:{_PLEASE})*(?:(?:keep|make) (?:your|the|all) (?:answers?|replies|responses|messages|explanations|emails)|stop (?:calling|using|adding|saying|apologi[sz]ing|asking|giving|suggesting|starting|ending)|do not (?:call me|use (?:emojis?|emoticons|bullet|slang|jargon|markdown|em dashes|exclamation))|no (?:emojis?|bullet points?|markdown|jargon|slang|small talk)(?: please)?$|give me (?:the )?(?:times|dates|temperatures|prices|distances|measurements|units|weights|recipes) in|(?:speak|talk|write|reply|answer) (?:to )?(?:me )?in (?:simple|plain)|call me|address me|refer to me|I (?:would )?prefer (?:it if |that )?(?:you|your))\b"
+    rf"^(?:{_PLEASE})*(?:(?:keep|make) (?:your|the|all) (?:answers?|replies|responses"
+    r"|messages|explanations|emails)|stop (?:calling|using|adding|saying|apologi[sz]ing"
+    r"|asking|giving|suggesting|starting|ending)|do not (?:call me|use (?:emojis?|emoticons"
+    r"|bullet|slang|jargon|markdown|em dashes|exclamation))|no (?:emojis?|bullet points?"
+    r"|markdown|jargon|slang|small talk)(?: please)?$|give me (?:the )?(?:times|dates"
+    r"|temperatures|prices|distances|measurements|units|weights|recipes) in|(?:speak|talk"
+    r"|write|reply|answer) (?:to )?(?:me )?in (?:simple|plain)|call me|address me|refer to"
+    r" me|I (?:would )?prefer (?:it if |that )?(?:you|your))\b"
 )
-_NAME_CALL = compiled(r"^(?:.*\b(?:you may|you can|please|just|pls|from now on|always|and|but)[, ]+)?(?:call|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not|instead|and|nobody|everyone))")
-_EVERYONE = compiled(r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)")
-_IN_LANGUAGE = compiled(rf"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{{0,30}}\bin (?P<language>{LANGUAGE})\b")
-_YOU = ((compiled(r"\byou(?= (?:are|were|have))\b"), "the assistant"), (compiled(r"\byours?\b"), "its"), (compiled(r"\byou\b"), "it"))
+_NAME_CALL = compiled(
+    r"^(?:.*\b(?:you may|you can|please|just|pls|from now on|always|and|but)[, ]+)?(?:call"
+    r"|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?"
+    r" )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not"
+    r"|instead|and|nobody|everyone))"
+)
+_EVERYONE = compiled(
+    r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends"
+    r"|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)"
+)
+_IN_LANGUAGE = compiled(
+    r"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{0,30}\bin"
+    rf" (?P<language>{LANGUAGE})\b"
+)
+_YOU = (
+    (compiled(r"\byou(?= (?:are|were|have))\b"), "the assistant"),
+    (compiled(r"\byours?\b"), "its"),
+    (compiled(r"\byou\b"), "it"),
+)
 
 
 def forgotten(sentence: str) -> str | None:
@@ -59,7 +126,25 @@ def remembered(sentence: str) -> str | None:
 def called(clause: str) -> str | None:
     """By which name the user wants to be called."""
     found = _EVERYONE.search(clause) or _NAME_CALL.match(clause)
-    if not found or found["name"].lower() in ("back", "later", "when", "if", "crazy", "a", "an", "that", "out", "tomorrow", "bro", "dear", "at", "on", "today", "anything", "whatever"):
+    if not found or found["name"].lower() in (
+        "back",
+        "later",
+        "when",
+        "if",
+        "crazy",
+        "a",
+        "an",
+        "that",
+        "out",
+        "tomorrow",
+        "bro",
+        "dear",
+        "at",
+        "on",
+        "today",
+        "anything",
+        "whatever",
+    ):
         return None
     return found["name"]
 
@@ -70,7 +155,11 @@ def ordered(sentence: str) -> str | None:
         return None
     if _STYLE.match(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
-        if re.match(r"(?:never mind|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b", wish, re.IGNORECASE):
+        if re.match(
+            r"(?:never mind|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b",
+            wish,
+            re.IGNORECASE,
+        ):
             return None
         for pattern, word in _YOU:
             wish = pattern.sub(word, wish)

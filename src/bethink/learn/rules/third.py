@@ -35,7 +35,10 @@ VERBS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 _SPOKEN = compiled(r"\b(?P<who>I|we)(?P<words>(?: (?!I\b|we\b)[\w'-]+){1,5})")
-_ALSO = compiled(r"\band(?P<adverb> (?:then|now|usually|also|always|sometimes|often|never))? (?P<verb>\w+)\b")
+_ALSO = compiled(
+    r"\band(?P<adverb> (?:then|now|usually|also|always|sometimes|often|never))?"
+    r" (?P<verb>\w+)\b"
+)
 _FILLER = compiled(
     r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly|absolutely"
     r"|truly|simply) (?=\w)"
@@ -60,7 +63,9 @@ def third(clause: str) -> str:
     first = _PRONOUN.search(clause)
     own = bool(first and first["word"].lower() in ("i", "we"))
     start = first.start() if first else 0
-    conjugated = _SPOKEN.sub(lambda found: _conjugated(found, own and found.start() > start), clause)
+    conjugated = _SPOKEN.sub(
+        lambda found: _conjugated(found, own and found.start() > start), clause
+    )
     if own and not _BOUND.search(_head(clause)):
         conjugated = _ALSO.sub(_continued, conjugated)
     written = _FILLER.sub("", _replaced(conjugated, own=own))
@@ -89,7 +94,10 @@ def _conjugated(found: re.Match[str], plural: bool) -> str:  # noqa: FBT001 (of 
     words = found["words"].split()
     after = 2 if [word.lower() for word in words[:2]] == ["no", "longer"] else 0
     at = next((at for at, word in enumerate(words) if at >= after and not _precedes(word)), None)
-    if at is None or words[0].lower() in ("and", "or"):  # "I and my sister", where the verb is plural
+    if at is None or words[0].lower() in (
+        "and",
+        "or",
+    ):  # "I and my sister", where the verb is plural
         return found[0]
     verb = words[at]
     words[at] = {"am": "are", "was": "were"}.get(verb.lower(), verb) if plural else singular(verb)

@@ -51,9 +51,11 @@ BREED: Final = (
 PET: Final = (
     r"(?:cats?|dogs?|pupp(?:y|ies)|pups?|kittens?|kitty|kitties|doggo|doggy|hamsters?|gerbils?"
     r"|rabbits?|bunny|bunnies|guinea pigs?|ferrets?|rats?|mice|parrots?|parakeets?|budgies?"
-    r"|cockatiels?|macaws?|canary|canaries|birds?|goldfish|fish|tetras?|plecos?|bettas?|geckos?|lizards?"
+    r"|cockatiels?|macaws?|canary|canaries|birds?|goldfish|fish|tetras?|plecos?|bettas?"
+    r"|geckos?|lizards?"
     r"|snakes?|pythons?|tortoises?|turtles?|iguanas?|bearded dragons?|axolotls?|tarantulas?"
-    r"|horses?|pon(?:y|ies)|mares?|goats?|sheep|chickens?|hens?|ducks?|cows?|pigs?|alpacas?|llamas?|donkeys?"
+    r"|horses?|pon(?:y|ies)|mares?|goats?|sheep|chickens?|hens?|ducks?|cows?|pigs?|alpacas?"
+    r"|llamas?|donkeys?"
     rf"|bees|hives?|hedgehogs?|chinchillas?|pets?|aquarium|fish tank|{BREED})"
 )
 CAR: Final = either(
@@ -95,5 +97,8 @@ MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-NAME: Final = r"(?-i:[A-Z][\w'’.-]*\w(?: (?:(?:de|van|von|der|den|la|le|el|bin|al|da|dos) )*[A-Z][\w'’-]*\w)*)"
+NAME: Final = (
+    r"(?-i:[A-Z][\w'’.-]*\w(?: (?:(?:de|van|von|der|den|la|le|el|bin|al|da|dos)"
+    r" )*[A-Z][\w'’-]*\w)*)"
+)
 """A proper name, by its capitals."""
