@@ -34,7 +34,61 @@ _THIS_IS = re.compile(
     r" [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
 )
 _MOODS = frozenset(
-    ["good", "fine", "ok", "okay", "back", "here", "bored", "sorry", "new", "tired", "hungry", "lost", "stuck", "sad", "happy", "sick", "busy", "ready", "curious", "just", "not", "so", "in", "at", "on", "home", "done", "confused", "looking", "trying", "wondering", "writing", "great", "well", "alright", "fed", "cold", "hot", "late", "early", "angry", "mad", "worried", "nervous", "excited", "single", "alive", "dying", "dead", "free", "off", "out", "up"]
+    [
+        "good",
+        "fine",
+        "ok",
+        "okay",
+        "back",
+        "here",
+        "bored",
+        "sorry",
+        "new",
+        "tired",
+        "hungry",
+        "lost",
+        "stuck",
+        "sad",
+        "happy",
+        "sick",
+        "busy",
+        "ready",
+        "curious",
+        "just",
+        "not",
+        "so",
+        "in",
+        "at",
+        "on",
+        "home",
+        "done",
+        "confused",
+        "looking",
+        "trying",
+        "wondering",
+        "writing",
+        "great",
+        "well",
+        "alright",
+        "fed",
+        "cold",
+        "hot",
+        "late",
+        "early",
+        "angry",
+        "mad",
+        "worried",
+        "nervous",
+        "excited",
+        "single",
+        "alive",
+        "dying",
+        "dead",
+        "free",
+        "off",
+        "out",
+        "up",
+    ]
 )
 _FINITE = compiled(
     r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?"
@@ -220,8 +274,7 @@ class _Reader:
         if (
             re.match(r"(?:to|about|the time|not to|it|this)\b", what)
             or re.search(r"\byou(?:r|rs)?\b", what)
-            or (not _FINITE.search(what)
-            and not what.startswith("my "))
+            or (not _FINITE.search(what) and not what.startswith("my "))
         ):
             return
         noun = re.fullmatch(r"my ((?:(?!is\b|are\b)[\w-]+ ?){1,4}?)\??", what.strip(" .!"))

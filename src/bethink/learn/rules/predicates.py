@@ -33,13 +33,15 @@ class Predicate:
     whole: str
     """The verb and the rest, as they were said."""
     adverbs: frozenset[str]
+    timed: bool = False
+    """Whether the clause says when."""
 
     @property
     def negative(self) -> bool:
         return "not" in self.helpers or "never" in self.helpers or self.helpers == "cannot"
 
 
-def predicate(text: str) -> Predicate:
+def predicate(text: str, *, timed: bool = False) -> Predicate:
     """Takes apart what follows a subject; adverbs around the verb are set aside."""
     words = text.split()
     helpers: list[str] = []
@@ -60,7 +62,7 @@ def predicate(text: str) -> Predicate:
     whole = " ".join(words[at:])
     verb, _, rest = whole.partition(" ")
     verb = re.sub(r"[^\w'-]", "", verb.lower())
-    return Predicate(" ".join(helpers), verb, rest, whole, frozenset(adverbs))
+    return Predicate(" ".join(helpers), verb, rest, whole, frozenset(adverbs), timed)
 
 
 def _is_verb(word: str, helpers: list[str], after: list[str]) -> bool:

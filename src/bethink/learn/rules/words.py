@@ -10,6 +10,10 @@ def either(text: str) -> str:
     return "(?:" + "|".join(word.replace("_", " ") for word in words) + ")"
 
 
+def listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
