@@ -41,8 +41,13 @@ _ENDED = compiled(
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    key: str
+    key: str | None = None
     value: str | None = None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is so from one day to another; a birthday is always the same."""
+        return self.key not in (None, "birthday")
 
 
 _Make = Callable[[re.Match[str]], Iterator[Fact]]

@@ -171,3 +171,23 @@ def language(clause: str) -> str | None:
     """The language in which the user wants to be answered."""
     found = _IN_LANGUAGE.search(clause)
     return found["language"] if found else None
+
+
+_NOUN = compiled(r"my (?P<what>(?:(?!is\b|are\b)[\w-]+ ?){1,4}?)[?.! ]*")
+_NO_STATEMENT = compiled(r"^(?:to|about|the time|not to|it|this)\b|\byours?\b|\byou\b")
+_FINITE = compiled(
+    r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?|likes?|loves?"
+    r"|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|gets?|always|never|uses?|moved"
+    r"|bought|changed|expires?|speaks?|drives?|plays?|keeps?|wants?)\b|'s\b"
+)
+
+
+def named(what: str) -> str | None:
+    """The thing whose value is still to come: "my locker code"."""
+    found = _NOUN.fullmatch(what)
+    return found["what"].strip() if found else None
+
+
+def is_statement(what: str) -> bool:
+    """Whether what is to be remembered says something, and not to whom it is said."""
+    return bool(_FINITE.search(what)) and not _NO_STATEMENT.search(what)

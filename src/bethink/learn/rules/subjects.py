@@ -152,8 +152,8 @@ class Topic:
             self.attribute = found["what"]
 
 
-def placed(clause: str, topic: Topic, *, first: bool) -> str:
-    """The clause with a subject; `first` says that it opens its sentence."""
+def placed(clause: str, topic: Topic) -> str:
+    """The clause with a subject."""
     clause = _referred(clause, topic)
     if ours := _OURS.match(clause):
         kin = _KIN_END.search(topic.someone)

@@ -37,3 +37,12 @@ def of_taste(clause: str) -> Category | None:
     if not found:
         return None
     return "dislikes" if _BAD.search(found["verdict"]) else "likes"
+
+
+_OF_SELF: Final = compiled(r"\b(?:I|me|my|we|our|us|mine|ours)\b")
+_JUDGES: Final = compiled(r"\b(?:slaps?|rocks?|sucks?|the (?:worst|best))\b")
+
+
+def owned_up(clause: str) -> str:
+    """The clause; an opinion that does not say so is said to be the user's."""
+    return clause if _OF_SELF.search(clause) or not _JUDGES.search(clause) else f"I find that {clause}"
