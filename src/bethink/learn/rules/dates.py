@@ -82,6 +82,8 @@ def span(clause: str, at: datetime, prefer: Prefer) -> tuple[datetime | None, da
     if not found:
         return None, None
     one = _first_since(found) or found[0]
+    if one.start.year == 1:  # "before 2019" says when it was, not since when
+        return None, None
     words = clause[max(0, one.first - 8) : one.last].lower()
     if _SPAN.search(one.text) or re.search(r"\bfrom\b", words):
         return one.start, (one.end if _UNTIL.search(one.text) else None)

@@ -41,8 +41,8 @@ _NOTHING = compiled(
 )
 
 _REMEMBER = compiled(
-    rf"^(?:{_PLEASE})*(?:(?:do not|never) forget(?: that| this:?)?(?! (?:to|about|the)\b)"
-    r"|remember(?: that| this)?(?!,| (?:when|how|the|that time|to|if|what|who|why|where|me"
+    rf"^(?:{_PLEASE})*(?:(?:(?:do not|never) forget|remember) (?:that(?! time)|this:?)"
+    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that|this|when|how|the|to|if|what|who|why|where|me"
     r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
     r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
     r" (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?:"

@@ -49,6 +49,7 @@ _MENTAL_BUT: Final = compiled(
 )
 
 
+_SETTING_OUT: Final = listed("fly leave travel move start return depart graduate retire sail")
 _WORKING: Final = listed(
     "work teach freelance manage intern run lead supervise commute volunteer coach tutor"
 )
@@ -120,6 +121,8 @@ def simple(said: Predicate) -> Category | None:  # noqa: C901, PLR0911, PLR0912
         return "health"
     if verb in ("get", "suffer", "struggle", "deal") and ILLNESS.search(rest):
         return "health"
+    if verb in _SETTING_OUT and said.timed and rest:
+        return "plans"
     if verb == "turn":
         return "dates" if re.match(r"\d{2}\b", rest) else None
     if verb == "go" and rest.startswith("by "):
