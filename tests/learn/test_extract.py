@@ -28,10 +28,16 @@ def contents(text, **more):
         ("I hate it when people are late", None),
         ("I'm meeting my sister on Saturday", "The user is meeting their sister on 2026-05-09."),
         ("I was laid off last month", "The user was laid off in April 2026."),
-        ("I get up at five and swim in the lake.", "The user gets up at five and swims in the lake."),
+        (
+            "I get up at five and swim in the lake.",
+            "The user gets up at five and swims in the lake.",
+        ),
         ("My tortoise is older than I am.", "The user's tortoise is older than the user is."),
         ("My wife she teaches cello", "The user's wife teaches cello."),
-        ("Geography is the worst subject ever", "The user finds that Geography is the worst subject ever."),
+        (
+            "Geography is the worst subject ever",
+            "The user finds that Geography is the worst subject ever.",
+        ),
         ("Noor and I broke up", "The user and Noor broke up."),
     ],
 )
@@ -149,7 +155,9 @@ FIRST = [
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.one_of(st.text(max_size=400), st.lists(st.sampled_from(FIRST), max_size=40).map(" ".join)))
+@given(
+    st.one_of(st.text(max_size=400), st.lists(st.sampled_from(FIRST), max_size=40).map(" ".join))
+)
 @example("my " * 3000)
 @example("I am the " * 1000)
 @example("'" * 10_000)

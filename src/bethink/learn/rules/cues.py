@@ -14,8 +14,9 @@ from bethink.learn.rules.having import been, having
 from bethink.learn.rules.kin import of_kin
 from bethink.learn.rules.modal import can, cannot, do_not, never, will, will_be, would
 from bethink.learn.rules.outside import BROKEN_OFF, stands
+from bethink.learn.rules.past import had
 from bethink.learn.rules.predicates import predicate
-from bethink.learn.rules.simple import MENTAL, NO_VERBS, had, simple
+from bethink.learn.rules.simple import MENTAL, NO_VERBS, simple
 from bethink.learn.rules.things import of_thing
 from bethink.learn.rules.third import is_past
 from bethink.learn.rules.times import ADVERBS_OFTEN, OFTEN, TIME

@@ -7,8 +7,8 @@ from bethink.learn.rules.being import being
 from bethink.learn.rules.illness import BODY, ILLNESS, TREATED
 from bethink.learn.rules.liked import LIKED
 from bethink.learn.rules.owned import thing_had
+from bethink.learn.rules.past import past
 from bethink.learn.rules.predicates import Predicate
-from bethink.learn.rules.simple import past
 from bethink.learn.rules.third import is_past
 from bethink.learn.rules.wishes import TASK
 

@@ -45,4 +45,6 @@ _JUDGES: Final = compiled(r"\b(?:slaps?|rocks?|sucks?|the (?:worst|best))\b")
 
 def owned_up(clause: str) -> str:
     """The clause; an opinion that does not say so is said to be the user's."""
-    return clause if _OF_SELF.search(clause) or not _JUDGES.search(clause) else f"I find that {clause}"
+    return (
+        clause if _OF_SELF.search(clause) or not _JUDGES.search(clause) else f"I find that {clause}"
+    )

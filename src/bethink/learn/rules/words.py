@@ -1,7 +1,11 @@
 """Words that the rules share, as alternatives of a pattern."""
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
+
+from bethink.learn.knowledge import Category
+
+Rules: TypeAlias = tuple[tuple[Category, re.Pattern[str]], ...]
 
 
 def either(text: str) -> str:
@@ -12,6 +16,16 @@ def either(text: str) -> str:
 
 def listed(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+def told(*pairs: tuple[Category, str]) -> Rules:
+    """Kinds of knowledge, each with the words that tell it."""
+    return tuple((category, compiled(pattern)) for category, pattern in pairs)
+
+
+def first(rules: Rules, text: str) -> Category | None:
+    """The first kind whose words a text begins with."""
+    return next((category for category, pattern in rules if pattern.match(text)), None)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
