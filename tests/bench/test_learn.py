@@ -1,11 +1,12 @@
 import json
+from typing import Any
 
 import pytest
 
 from bethink.bench.learn import marked, report, utterances
 from bethink.errors import UsageError
 
-LINES = [
+LINES: list[dict[str, Any]] = [
     {"id": "1", "category": "home", "said": "I live in Leeds and love jazz", "learn": [{"has": ["leeds"]}]},
     {"id": "2", "category": "home", "said": "My flat is nice", "learn": [{"has": ["flat"]}]},
     {"id": "3", "category": "pets", "said": "I love cats", "learn": [{"has": ["cats"], "any": ["dogs", "love"], "not": ["hate"]}]},
@@ -31,7 +32,7 @@ def test_what_fits_no_label_is_wrong_and_a_label_that_nothing_fits_is_missed(pat
 
 
 def test_figures_are_counted_over_statements_labels_and_silent_utterances(path):
-    found = report([marked(one) for one in utterances(path)])
+    found: Any = report([marked(one) for one in utterances(path)])
     assert found.all.utterances == 6
     assert (found.all.precision.n, found.all.recall.n, found.all.silent.n) == (4, 4, 2)
     assert found.all.precision.share == 0.75

@@ -192,7 +192,7 @@ def _share(marks: Sequence[Mark], counted: Callable[[Mark], tuple[int, int]]) ->
 
     def figure(drawn: Drawn) -> float:
         some, of = counts[drawn].sum(axis=0).tolist()
-        return some / of if of else share
+        return float(some / of) if of else float(share)
 
     low, high = interval(figure, len(counts)).tolist()
     return Share(int(whole), share, (low, high))

@@ -92,7 +92,9 @@ class _Reader:
             )
         )
 
-    def _special(self, sentence: str, whole: str, plain: str, *, announced: bool) -> bool:
+    def _special(  # noqa: PLR0911 (one for each kind)
+        self, sentence: str, whole: str, plain: str, *, announced: bool
+    ) -> bool:
         """Whether the sentence is a request, an introduction or a bare correction; it is taken."""
         if self._request(whole.strip(" ,.!")):
             return True

@@ -22,7 +22,8 @@ _QUESTIONS: Final = (
     (compiled(r"\ballerg(?:y|ies|ic)\b"), "I am allergic to", "I am allergic to"),
     (
         compiled(
-            r"\bwhat(?:'s| is| are) your (?P<what>favou?rite [\w ]{2,30}|(?:full |first |last )?name"
+            r"\bwhat(?:'s| is| are) your (?P<what>favou?rite [\w ]{2,30}|(?:full |first |last"
+            r" )?name"
             r"|phone number|e-?mail(?: address)?|address|pronouns"
             r"|(?:wife|husband|partner|dog|cat|son|daughter)'s name)\b"
         ),

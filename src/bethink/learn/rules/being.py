@@ -189,7 +189,8 @@ def being(rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911,
             "home"
             if len(rest.split()) > 1
             and not re.match(
-                r"living (?:my|the|for|a)\b|moving (?:on|forward|the)|sharing (?:my|the|this)|born to",
+                r"living (?:my|the|for|a)\b|moving (?:on|forward|the)|sharing (?:my|the|this)"
+                r"|born to",
                 rest,
             )
             else None
@@ -253,7 +254,7 @@ def _doing(doing: str, rest: str, *, timed: bool) -> Category | None:  # noqa: C
             )
             else None
         )
-    if doing in ("planning",):
+    if doing == "planning":
         return (
             "plans"
             if re.match(r"(?:to|on|a|an|my|our)\b", rest) and not TASK.search(rest)
@@ -347,7 +348,8 @@ def _study(doing: str, rest: str) -> Category | None:
         "skills"
         if re.match(
             r"(?:an?|my|our|AP|\w+) (?:[\w'-]+ )?(?:degree|phd|master'?s|mba|ba|bsc|msc|a-levels?"
-            r"|gcses?|doctorate|classes|class|course|courses|lessons|bio|chem|calc|physics|maths?)\b",
+            r"|gcses?|doctorate|classes|class|course|courses|lessons|bio|chem|calc|physics"
+            r"|maths?)\b",
             rest,
             re.IGNORECASE,
         )

@@ -6,6 +6,7 @@ that says that something lasts, has changed, or is going to happen.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from bethink.learn.knowledge import Category
@@ -15,7 +16,7 @@ from bethink.learn.rules.kin import of_kin
 from bethink.learn.rules.modal import can, cannot, do_not, never, will, will_be, would
 from bethink.learn.rules.outside import BROKEN_OFF, stands
 from bethink.learn.rules.past import had
-from bethink.learn.rules.predicates import predicate
+from bethink.learn.rules.predicates import Predicate, predicate
 from bethink.learn.rules.simple import MENTAL, NO_VERBS, simple
 from bethink.learn.rules.things import of_thing
 from bethink.learn.rules.third import is_past
@@ -70,7 +71,9 @@ def judged(clause: str) -> Category | None:
     return of_taste(clause)
 
 
-def _of_user(lead: str, rest: str, clause: str, *, both: bool) -> Category | None:
+def _of_user(  # noqa: PLR0911 (one for each thing that may be said)
+    lead: str, rest: str, clause: str, *, both: bool
+) -> Category | None:
     rest = re.sub(r" if you (?:paid|begged) me$", "", rest)
     timed = bool(TIME.search(f"{lead}{rest}"))
     said = predicate(rest, timed=timed)
@@ -98,7 +101,7 @@ def _of_user(lead: str, rest: str, clause: str, *, both: bool) -> Category | Non
 _ROUTINE: Final = compiled(r"^(?:every|each|most|once|twice) ")
 
 
-_HELPED: Final = {
+_HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
     "": simple,
     "am": am,
     "am not": am,

@@ -256,7 +256,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
         None,
         compiled(
             rf"\b(?:I|we)\b {_A}(?:drive|own|have|bought|sold|traded|have got|got|have bought|have"
-            rf" sold)(?: now)? (?:an?|my|our|the|in our) (?P<value>(?:[\w-]+ ){{0,3}}?{CAR}\b.*?)(?:"
+            r" sold)(?: now)? (?:an?|my|our|the|in our) (?P<value>(?:[\w-]+"
+            rf" ){{0,3}}?{CAR}\b.*?)(?:"
             rf" in$|{_END})"
         ),
         _car,
@@ -333,7 +334,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         "family",
         compiled(
-            rf"\bhave (?:\w+ )+?(?:{CHILD}),? (?:called |named )?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,|"
+            rf"\bhave (?:\w+ )+?(?:{CHILD}),? (?:called |named"
+            r" )?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,|"
             r" and) (?-i:[A-Z])[\w-]+)*)"
         ),
         _names("children"),

@@ -1,4 +1,4 @@
-"""A quick look at the words of a sentence, so that most of what people say costs next to nothing."""
+"""A quick look at the words of a sentence, so that most of what is said costs next to nothing."""
 
 import re
 from typing import Final
@@ -78,14 +78,10 @@ def is_own(sentence: str, said: frozenset[str], *, spoken_of: bool) -> bool:
     if not said.isdisjoint(_OWN) or not said.isdisjoint(_ANYWHERE):
         return True
     first = _WORDS.search(sentence.lower())
-    opening = first[0].removesuffix("'s") if first else ""
-    if first and (
-        opening in _STARTS
-        or first[0] in _STARTS
-        or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
-    ):
-        return True
-    return False
+    if first is None:
+        return False
+    opens = first[0] in _STARTS or first[0].removesuffix("'s") in _STARTS
+    return opens or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
 
 
 def may_ask(said: frozenset[str]) -> bool:

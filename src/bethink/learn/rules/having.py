@@ -1,6 +1,8 @@
 """What someone has, has done, and has been."""
 
 import re
+from collections.abc import Mapping
+from typing import Final
 
 from bethink.learn.knowledge import Category
 from bethink.learn.rules.being import being
@@ -11,6 +13,13 @@ from bethink.learn.rules.past import past
 from bethink.learn.rules.predicates import Predicate
 from bethink.learn.rules.third import is_past
 from bethink.learn.rules.wishes import TASK
+
+_SO_FAR: Final[Mapping[str, Category]] = {
+    **dict.fromkeys(["lived", "resided", "settled", "moved", "relocated"], "home"),
+    **dict.fromkeys(["worked", "taught"], "work"),
+    **dict.fromkeys(["studied", "played"], "skills"),
+    **dict.fromkeys(["used", "owned"], "possessions"),
+}
 
 
 def having(said: Predicate) -> Category | None:  # noqa: C901, PLR0911, PLR0912
@@ -41,34 +50,8 @@ def having(said: Predicate) -> Category | None:  # noqa: C901, PLR0911, PLR0912
             if re.search(r"\bfor\b|\bsince\b", rest)
             else None
         )
-    if verb in (
-        "lived",
-        "resided",
-        "worked",
-        "taught",
-        "studied",
-        "played",
-        "used",
-        "owned",
-        "moved",
-        "settled",
-        "relocated",
-    ):
-        return (
-            {
-                "lived": "home",
-                "resided": "home",
-                "settled": "home",
-                "moved": "home",
-                "relocated": "home",
-                "worked": "work",
-                "taught": "work",
-                "studied": "skills",
-                "played": "skills",
-            }.get(verb, "possessions")
-            if rest and not rest.startswith("on")
-            else None
-        )  # type: ignore[return-value]
+    if verb in _SO_FAR:
+        return _SO_FAR[verb] if rest and not rest.startswith("on") else None
     if verb == "loved" or (
         verb in ("liked", "enjoyed", "wanted", "hated") and "always" in said.adverbs
     ):

@@ -6,7 +6,8 @@ from typing import Final
 from bethink.learn.rules.words import compiled, listed
 
 _INTRODUCED: Final = compiled(
-    r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s|this is)"
+    r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am"
+    r"|it'?s|this is)"
     r" (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$"
 )
 _THIS_IS: Final = re.compile(
@@ -14,7 +15,8 @@ _THIS_IS: Final = re.compile(
     r"(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
 )
 _SPELT: Final = compiled(
-    r"^(?:it is|it's) (?P<name>(?-i:[A-Z])[\w-]+),? (?:pronounced|with (?:a|an|two|one)|spelled|spelt)\b"
+    r"^(?:it is|it's) (?P<name>(?-i:[A-Z])[\w-]+),? (?:pronounced|with (?:a|an|two"
+    r"|one)|spelled|spelt)\b"
 )
 _SIGNED: Final = re.compile(
     r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers"

@@ -26,12 +26,14 @@ _PASSING: Final = listed(
     conversation meeting call way ways situation decision feedback response answer sort kind type
     love hope faith fear pain bit need desire tendency habit difference effect impact result
     results attention moments times people person man woman place places number numbers amount
-    set series crush secret hunch hint suspicion deal dilemma team budget role picture pictures photo photos
+    set series crush secret hunch hint suspicion deal dilemma team budget role
+    picture pictures photo photos
     """
 )
 
 
-def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category | None:  # noqa: PLR0911
+def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category | None:  # noqa: C901, PLR0911
+    """What having something tells; `new` says that it was got."""
     if not what or re.match(r"(?:to|been)\b", what):
         return None
     head = re.split(

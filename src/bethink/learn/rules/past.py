@@ -25,20 +25,27 @@ _BEFORE: Final = r".*\b(?:in|at|for|as|with|abroad|since|\d{4}|ago)\b"
 _STOPPED: Final = told(
     (
         "habits",
-        r"(?:smoking|drinking|vaping|sugar|caffeine|coffee|alcohol|social|meat|dairy|gluten"
-        r"|\w+ing)\b",
+        (
+            r"(?:smoking|drinking|vaping|sugar|caffeine|coffee|alcohol|social|meat|dairy|gluten"
+            r"|\w+ing)\b"
+        ),
     )
 )
 _STARTED: Final = told(
     (
         "work",
-        r"(?:at|as|working (?:at|for|as)|my (?:new )?job|a (?:new )?(?:job|role|position)"
-        r"|a (?:business|company)|my own)\b",
+        (
+            r"(?:at|as|working (?:at|for|as)|my (?:new )?job|a (?:new )?(?:job|role|position)"
+            r"|a (?:business|company)|my own)\b"
+        ),
     ),
     (
         "habits",
-        r"(?!(?:feeling|thinking|noticing|wondering|getting)\b)(?:\w+ing|(?:a|my) (?:new )?(?:\w+ )?"
-        r"(?:course|class|diet|hobby|degree|phd|medication|blog|podcast|garden))\b",
+        (
+            r"(?!(?:feeling|thinking|noticing|wondering|getting)\b)(?:\w+ing|(?:a|my) (?:new"
+            r" )?(?:\w+ )?"
+            r"(?:course|class|diet|hobby|degree|phd|medication|blog|podcast|garden))\b"
+        ),
     ),
 )
 _EVENTS: Final[Mapping[str, Rules]] = {
@@ -97,8 +104,10 @@ _EVENTS: Final[Mapping[str, Rules]] = {
     "moved": told(
         (
             "home",
-            r"(?:back|over|in(?! on\b)|into|to|from|here|house|abroad|away to|across|up to|down to"
-            r"|out to)\b",
+            (
+                r"(?:back|over|in(?! on\b)|into|to|from|here|house|abroad|away to|across|up to"
+                r"|down to|out to)\b"
+            ),
         )
     ),
     "dropped": told(("skills", r"out\b")),
@@ -107,13 +116,17 @@ _EVENTS: Final[Mapping[str, Rules]] = {
         ("family", r"(?:married|engaged|divorced|back together|pregnant)\b"),
         (
             "work",
-            r"(?:promoted|laid off|fired|hired|made redundant|(?:a|the|my|this) (?:new |first )?"
-            r"(?:\w+ )?(?:job|promotion|raise|offer)|a place at)\b",
+            (
+                r"(?:promoted|laid off|fired|hired|made redundant|(?:a|the|my|this)"
+                r" (?:new |first )?(?:\w+ )?(?:job|promotion|raise|offer)|a place at)\b"
+            ),
         ),
         (
             "skills",
-            r"into (?-i:[A-Z])|accepted\b|my (?:\w+ )?(?:degree|licen[cs]e|diploma|certificate"
-            r"|results)\b",
+            (
+                r"into (?-i:[A-Z])|accepted\b|my (?:\w+ )?(?:degree|licen[cs]e|diploma|certificate"
+                r"|results)\b"
+            ),
         ),
         ("name", r"my name\b"),
         ("health", rf"diagnosed\b|surgery\b|.*{ILLNESS.pattern}"),

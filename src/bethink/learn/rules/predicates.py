@@ -12,9 +12,13 @@ ADVERBS: Final = frozenset(
     kind sort kinda sorta myself ourselves long almost nearly newly lately super absolutely gladly
     """.split()  # noqa: SIM905 (to be read, not parsed)
 )
-_NOT_ADVERBS = frozenset("apply reply supply rely fly multiply comply family only".split())  # noqa: SIM905
+_NOT_ADVERBS = frozenset(
+    ["apply", "reply", "supply", "rely", "fly", "multiply", "comply", "family"]
+)
 _AUXILIARIES = frozenset(
-    "am are is was were have has had been be will would can cannot could do does did not never".split()  # noqa: SIM905
+    """
+    am are is was were have has had been be will would can cannot could do does did not never
+    """.split()  # noqa: SIM905
 )
 _SAME = {"are": "am", "were": "was", "is": "am", "has": "have", "does": "do"}
 

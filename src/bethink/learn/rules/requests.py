@@ -42,7 +42,8 @@ _NOTHING = compiled(
 
 _REMEMBER = compiled(
     rf"^(?:{_PLEASE})*(?:(?:(?:do not|never) forget|remember) (?:that(?! time)|this:?)"
-    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that|this|when|how|the|to|if|what|who|why|where|me"
+    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that"
+    r"|this|when|how|the|to|if|what|who|why|where|me"
     r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
     r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
     r" (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?:"
@@ -176,8 +177,10 @@ def language(clause: str) -> str | None:
 _NOUN = compiled(r"my (?P<what>(?:(?!is\b|are\b)[\w-]+ ?){1,4}?)[?.! ]*")
 _NO_STATEMENT = compiled(r"^(?:to|about|the time|not to|it|this)\b|\byours?\b|\byou\b")
 _FINITE = compiled(
-    r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?|takes?|likes?|loves?"
-    r"|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|gets?|always|never|uses?|moved"
+    r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?"
+    r"|takes?|likes?|loves?"
+    r"|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|gets?|always"
+    r"|never|uses?|moved"
     r"|bought|changed|expires?|speaks?|drives?|plays?|keeps?|wants?)\b|'s\b"
 )
 

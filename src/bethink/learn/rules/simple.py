@@ -96,9 +96,11 @@ _PRESENT: Final[Mapping[str, Rules]] = {
     "know": told(
         (
             "skills",
-            rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel|rust"
-            r"|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab"
-            r"|first aid)\b",
+            (
+                rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel|rust"
+                r"|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab"
+                r"|first aid)\b"
+            ),
         )
     ),
     "play": told(("skills", r"(?!(?:a (?:role|part|big)|along|with|around|devil)\b)\w")),
@@ -114,7 +116,7 @@ _THINGS: Final = compiled(r"(?:an?|my|our|the|two|three|\d|(?-i:[A-Z]))\b")
 _TOGETHER: Final = ("go a ", "go every", "make a great", "make a good", "join in")
 
 
-def simple(said: Predicate) -> Category | None:
+def simple(said: Predicate) -> Category | None:  # noqa: PLR0911 (one for each kind of verb)
     """What a predicate without auxiliaries tells, in the present or the past."""
     verb, rest = said.verb, said.rest
     if is_past(verb) or (verb == "split" and not rest.startswith(("my", "our"))):

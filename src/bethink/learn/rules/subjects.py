@@ -148,39 +148,13 @@ class Topic:
             self.someone, self.named = f"{own} {found['who']}{name}", bool(name)
         if not self.someone and _ENGAGED.search(text):
             self.someone, self.named = "my partner", False
-        if found := _ATTRIBUTE.search(text):
-            self.attribute = found["what"]
+        if named := _ATTRIBUTE.search(text):
+            self.attribute = named["what"]
 
 
 def placed(clause: str, topic: Topic) -> str:
     """The clause with a subject."""
-    clause = _referred(clause, topic)
-    if ours := _OURS.match(clause):
-        kin = _KIN_END.search(topic.someone)
-        clause = f"my {kin[1] if kin else 'child'} {ours['name']} {ours['rest']}"
-    elif topic.someone and not topic.named and (named := _NAMED.match(clause)):
-        clause = f"{topic.someone} {named['name']}{named['rest']}"
-        topic.named = True
-    if bare := _BARE_KIN.match(clause):
-        kin = bare["kin"].removeprefix("the ").removeprefix("The ")
-        clause = f"my {kin.lower()}{bare['rest']}"
-    elif bare := _BARE_THING.match(clause):
-        what = bare["what"].lower().removeprefix("the ")
-        clause = f"my {what}{bare['rest']}"
-    elif found := _FAVOURITE.match(clause):
-        clause = f"my {found['what']} is {found['rest']}"
-    elif found := _WEEKLY.match(clause):
-        clause = f"I go to {found['what']} on {found['days']}"
-    elif " over " in clause and (found := _OVER.match(clause)):
-        clause = f"I prefer {found['what']}"
-    elif (
-        clause.endswith(" here")
-        and (found := _HERE.match(clause))
-        and not clause.lower().startswith(("i ", "we ", "i'm"))
-    ):
-        clause = f"I am {_with_article(found['what'].strip())}"
-    else:
-        clause = _with_subject(clause)
+    clause = _subjected(_introduced(_referred(clause, topic), topic))
     if clause[:6].lower() == "we are":
         clause = _HOUSEHOLD.sub(r"our \2 is a \1 \2", clause)
     elif "'s home" in clause:
@@ -188,6 +162,35 @@ def placed(clause: str, topic: Topic) -> str:
     elif " and " in clause:
         clause = _PAIRED.sub(lambda found: f"I and {found[1] or ''}", clause)
     return _whole(clause)
+
+
+def _introduced(clause: str, topic: Topic) -> str:
+    """With the kin beside a name that comes after it: "my niece? Zuri's turning 6"."""
+    if ours := _OURS.match(clause):
+        kin = _KIN_END.search(topic.someone)
+        clause = f"my {kin[1] if kin else 'child'} {ours['name']} {ours['rest']}"
+    elif topic.someone and not topic.named and (named := _NAMED.match(clause)):
+        clause = f"{topic.someone} {named['name']}{named['rest']}"
+        topic.named = True
+    return clause
+
+
+def _subjected(clause: str) -> str:  # noqa: PLR0911 (one for each thing left out)
+    """With the subject that is left out: "mum's in Perth", "tea over coffee"."""
+    if bare := _BARE_KIN.match(clause):
+        return f"my {bare['kin'].lower().removeprefix('the ')}{bare['rest']}"
+    if bare := _BARE_THING.match(clause):
+        return f"my {bare['what'].lower().removeprefix('the ')}{bare['rest']}"
+    if found := _FAVOURITE.match(clause):
+        return f"my {found['what']} is {found['rest']}"
+    if found := _WEEKLY.match(clause):
+        return f"I go to {found['what']} on {found['days']}"
+    if " over " in clause and (found := _OVER.match(clause)):
+        return f"I prefer {found['what']}"
+    own = clause.lower().startswith(("i ", "we "))
+    if clause.endswith(" here") and not own and (found := _HERE.match(clause)):
+        return f"I am {_with_article(found['what'].strip())}"
+    return _with_subject(clause)
 
 
 def _with_subject(clause: str) -> str:
@@ -206,7 +209,7 @@ def _with_article(what: str) -> str:
     return f"{'an' if what[0].lower() in 'aeiou' else 'a'} {what}"
 
 
-def _referred(clause: str, topic: Topic) -> str:
+def _referred(clause: str, topic: Topic) -> str:  # noqa: PLR0911 (one for each pronoun)
     """With the person or the thing that was spoken of instead of a pronoun."""
     found = _PRONOUN.match(clause)
     if not found:

@@ -13,8 +13,8 @@ PAST: Final = frozenset(
     """
     ate beat became began bit bought bred broke brought built came caught chose did drank dreamt
     drew drove fed fell felt flew forgot fought found gave got grew had heard held hid hurt kept
-    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said sang sat
-    saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
+    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said sang
+    sat saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
     took tore understood was went were woke won wore wrote sank strove froze stole hung
     """.split()  # noqa: SIM905 (to be read, not parsed)
 )

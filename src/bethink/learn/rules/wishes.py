@@ -105,7 +105,8 @@ def wish(whole: str) -> Category | None:  # noqa: PLR0911
         return (
             "goals"
             if re.search(
-                r"\b(?:straight As|kids|children|family|baby|promotion|this semester|one day|a career)\b",
+                r"\b(?:straight As|kids|children|family|baby|promotion|this semester|one day|a"
+                r" career)\b",
                 whole,
             )
             else None
