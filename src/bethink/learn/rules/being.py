@@ -27,7 +27,7 @@ _COMING: Final = listed(
     driving leaving meeting running attending throwing spending staying joining heading returning
     competing performing presenting speaking graduating retiring marrying celebrating buying
     selling closing switching cruising turning launching changing quitting camping skiing
-    interviewing adopting racing expecting relocating seeing launching off
+    interviewing adopting racing picking collecting expecting relocating seeing launching off
     """
 )
 
@@ -87,7 +87,7 @@ _MARRIED: Final = compiled(
     r" (?:mum|mom|dad|parent)"
     r"|divorced|separated|widowed|an? widow\w*|an only child|the (?:oldest|youngest|eldest|middle)"
     r"|expecting|adopted|an? (?:\w+ )?(?:mother|father|mum|mom|dad|parent|grandmother"
-    r"|grandfather|grandma|grandpa|aunt|uncle|godmother|godfather|step\w+) (?:of|to)|dating"
+    r"|grandfather|grandma|grandpa|aunt|uncle|godmother|godfather|step\w+)|dating"
     r"|seeing someone"
     r"|in a (?:relationship|long-distance)|estranged)\b"
 )
@@ -207,6 +207,10 @@ def being(rest: str, *, timed: bool) -> Category | None:  # noqa: C901, PLR0911,
         return "habits"
     if re.match(r"due (?:in|on|next|any day)\b", rest):
         return "family"
+    if re.match(r"off to (?-i:[A-Z])", rest) and timed:
+        return "plans"
+    if re.match(r"determined to \w+ \w", rest):
+        return "goals"
     if _BEING.match(rest):
         return "other"
     if re.match(r"(?:an?|the|in charge of|head of|vp of)\b", rest) or re.match(

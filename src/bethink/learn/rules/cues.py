@@ -7,6 +7,7 @@ that says that something lasts, has changed, or is going to happen.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from bethink.learn.knowledge import Category
@@ -111,6 +112,7 @@ _HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
     "have never": having,
     "never have": having,
     "have been": been,
+    "have never been": lambda said: am(replace(said, helpers="am not")),
     "had": lambda said: had(said.whole),
     "do not": do_not,
     "do": simple,

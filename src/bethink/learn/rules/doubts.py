@@ -18,7 +18,7 @@ _PRIVATE = compiled(
 _JOKE = compiled(
     r"(?:^|[\s.,!?])(?:/s|jk|j/k|just kidding|only joking|just joking|i'?m kidding|i kid|kidding!"
     r"|only kidding|not really lol|psych!|sarcasm)(?!\w)"
-    r"|(?-i:[.,!?] ?NOT)[.! ]*$|[\U0001f644\U0001f612]"
+    r"|(?-i:[.,!?] ?NOT)[.! ]*$|[\U0001f644\U0001f612]|(?:love|adore|enjoy|favou?rite).*\U0001f643"
 )
 _FICTION = compiled(
     r"\b(?:role-?play(?:ing)?|let(?:'?s| us) (?:pretend|say|imagine|assume|suppose|play)"
@@ -27,7 +27,7 @@ _FICTION = compiled(
     r"|imagine (?:this|that|you|i|we|a|if)\b|suppose (?:that )?(?:i|we|my|you)\b"
     r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story"
     r"|act as\b|you are (?:now )?(?:a|an|my) \w+ (?:and|who)|in my (?:story|novel|book|game"
-    r"|dream|campaign),"
+    r"|dream|campaign)\b,?"
     r"|(?:my|the|this) (?:character|protagonist|narrator|persona|main character)(?:'s)?"
     r" (?:is|name|has)|as an example|fictional|made-up|a joke\b.{0,10}:|thought experiment)"
 )
@@ -67,7 +67,8 @@ _IRONIC = compiled(
     r"|fantastic|brilliant|lovely|perfect|wonderful)\b"
     r"|because (?:obviously|clearly|of course)|great,? (?:another|just)|just (?:great"
     r"|perfect|what I needed)|yes,? yes,?|wow,? (?:great|thanks|so|another)|of course,? I"
-    r"|right,? because|lucky me|how (?:lovely|wonderful|delightful)|thrilled, just)"
+    r"|(?:yes|yeah|right|sure),? because|wow,? I (?:just )?(?:love|adore)|lucky me"
+    r"|how (?:lovely|wonderful|delightful)|thrilled, just)"
     r"|^(?:yeah|yes|oh|great|wow|sure|fantastic|perfect|lovely)[,.!]* I (?:just|totally)"
     r" (?:love|adore|enjoy)\b"
     r"|\b(?-i:(?:LOVE|ADORE|SO MUCH FUN|THRILLED|FAVOU?RITE)\b)"
@@ -83,7 +84,8 @@ _IRONIC = compiled(
 )
 _HEARSAY = compiled(
     r"\b(?:according to|they say|people say|it says|sign that says|the song|the lyrics"
-    r"|quote|unquote|as \w+ (?:put|said|wrote)|the film|in the (?:film|movie|book|show"
+    r"|quote|unquote|as \w+ (?:put|said|wrote)|as (?:my|the) \w+ (?:used to say"
+    r"|always said|says|said|would say)|the film|in the (?:film|movie|book|show"
     r"|novel|song|game|episode)|this (?:show|film|movie|book|article|guy|woman|person)|he"
     r" goes|she goes|they go|he's like|she's like|he was like|she was like|was like|told me"
     r"|says here|read that|character)\b"

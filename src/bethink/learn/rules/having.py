@@ -75,6 +75,8 @@ def having(said: Predicate) -> Category | None:  # noqa: C901, PLR0911, PLR0912
             if verb == "become"
             else None
         )
+    if verb == "gone":
+        return "habits" if re.match(r"(?:back to )?(?:\w+ing|vegan|vegetarian)\b", rest) else None
     if verb == "decided":
         return "plans" if rest.startswith("to ") and not TASK.search(rest) else None
     if verb == "broken":

@@ -43,7 +43,8 @@ _KIN_BE: Final = compiled(
     r"|intolerant|diabetic|autistic|deaf|blind|dyslexic|pregnant|retired|married|divorced"
     r"|engaged|single|separated|dead|disabled|left-handed|bilingual|older than|younger than"
     r"|obsessed with|into|afraid of|scared of|terrified of|due|born|stabled|buried|adopted"
-    r"|expecting|turning|moving|getting (?:married|divorced)|learning|studying|training"
+    r"|expecting|turning|coming to (?:stay|visit|live)|moving|getting (?:married"
+    r"|divorced)|learning|studying|training"
     r"|living|working|starting|attending|teaching|recovering|retiring|graduating|going"
     r" (?:to (?:[\w-]+ ){0,2}(?:school|university|college|uni|(?-i:[A-Z])\w+)|blind|deaf)"
     r"|undergoing|losing|doing (?:an?|her|his|their)|having (?:an?|another|surgery|her|his)"
@@ -54,7 +55,8 @@ _KIN_BE: Final = compiled(
 
 
 _KIN_DOES: Final = compiled(
-    r"^(?:lives?|works?|speaks?|loves?|hates?|loathes?|likes?|dislikes?|enjoys?|prefers?"
+    r"^(?:go(?:es)? back to school|lives?|works?|speaks?|loves?|hates?|loathes?"
+    r"|likes?|dislikes?|enjoys?|prefers?"
     r"|plays?|teach(?:es)?|stud(?:y|ies)|goes to (?:[\w-]+ ){0,2}(?:school|university"
     r"|college|uni|nursery|kindergarten|(?-i:[A-Z]))|owns?|runs? (?:an?|the|her|his|their"
     r"|marathons)|drives?|died|passed away|moved|retired|graduated|starts? (?:school|at"

@@ -214,6 +214,8 @@ def would(said: Predicate) -> Category | None:
         )
     if said.verb in ("like", "love"):
         return wish(f"would {whole}")
+    if said.verb == "take" and " over " in said.rest:
+        return "likes"
     if "rather" in said.adverbs:
         return "likes" if said.rest and " than " in f" {said.rest} " else None
     return None

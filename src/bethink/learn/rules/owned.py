@@ -27,7 +27,8 @@ _PASSING: Final = listed(
     love hope faith fear pain bit need desire tendency habit difference effect impact result
     results attention moments times people person man woman place places number numbers amount
     set series crush secret hunch hint suspicion deal dilemma team budget role
-    picture pictures photo photos
+    picture pictures photo photos minutes minute hours seconds days weeks cold flu fever headache
+    dollars euros pounds
     """
 )
 
@@ -42,6 +43,8 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
         what,
     )[0]
     words = [re.sub(r"[^\w'-]", "", word).lower() for word in head.split()]
+    if re.match(r"(?:\w+ )?tickets\b", what):
+        return "plans"
     if ILLNESS.search(head) and not new:
         return "health"
     if re.search(rf"\b{PET}\b", what, re.IGNORECASE) and not re.search(

@@ -68,7 +68,10 @@ _EVENTS: Final[Mapping[str, Rules]] = {
     "split": told(("family", r"up\b")),
     "brought": told(("pets", rf"home .*\b{PET}\b"), ("family", rf"home .*\b{KIN}\b")),
     "lost": told(
-        ("family", rf"my .*\b{KIN}\b"), ("work", r"my .*\bjob\b"), ("health", rf"my .*\b{BODY}\b")
+        ("family", rf"(?:my|our) .*\b{KIN}\b"),
+        ("pets", rf"(?:my|our) .*\b{PET}\b"),
+        ("work", r"my .*\bjob\b"),
+        ("health", rf"my .*\b{BODY}\b"),
     ),
     "quit": _STOPPED
     + told(
@@ -105,11 +108,16 @@ _EVENTS: Final[Mapping[str, Rules]] = {
         (
             "home",
             (
-                r"(?:back|over|in(?! on\b)|into|to|from|here|house|abroad|away to|across|up to"
+                r"(?:out of (?-i:[A-Z])|back|over|in(?! on\b)|into|to|from|here|house|abroad|away"
+                r" to|across|up to"
                 r"|down to|out to)\b"
             ),
         )
     ),
+    "did": told(
+        ("skills", r"(?:an?|my) (?:[\w'-]+ )?(?:degree|phd|master'?s|mba|apprenticeship)\b")
+    ),
+    "called": told(("plans", r"off (?:the|our|my) ")),
     "dropped": told(("skills", r"out\b")),
     "switched": told(("habits", r"(?:to|from) ")),
     "got": told(

@@ -181,7 +181,7 @@ _FINITE = compiled(
     r"|takes?|likes?|loves?"
     r"|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|gets?|always"
     r"|never|uses?|moved"
-    r"|bought|changed|expires?|speaks?|drives?|plays?|keeps?|wants?)\b|'s\b"
+    r"|bought|changed|go|expires?|speaks?|drives?|plays?|keeps?|wants?)\b|'s\b"
 )
 
 

@@ -146,10 +146,12 @@ def _used_to(whole: str) -> Category | None:
 
 def _habit(said: Predicate) -> Category | None:
     """A habit, if it is not a passing thought."""
+    often = OFTEN.search(said.rest) or not said.adverbs.isdisjoint(ADVERBS_OFTEN)
     passing = said.verb in MENTAL and not _MENTAL_BUT.match(said.whole)
+    if said.verb == "do" and often:
+        passing = False
     if passing or not said.rest or said.verb in NO_VERBS or not _VERB.fullmatch(said.verb):
         return None
-    often = OFTEN.search(said.rest) or not said.adverbs.isdisjoint(ADVERBS_OFTEN)
     length = len(said.rest.split())
     own = _OWN_THING.search(said.rest) and length <= _LONG
     return "habits" if often or own or length <= _SHORT else None

@@ -62,7 +62,7 @@ _GERUND = compiled(
 _HERE = compiled(
     r"^(?!same|looky?|right|hello|hi|over|out|up|new|me|down|in|not|none|all|every|been|see"
     r"|live|lived|work|stuck|it|from|the|be|come|here|stay|moved|i'm)(?P<what>(?:[\w-]+ ){1,"
-    r"4})here$"
+    r"4})here(?:,.*)?$"
 )
 _OVER = compiled(
     r"^(?!.*\b(?:is|are|am|i|we|have|having|it|come|came|go|went|all|been|get|be|take|over"
@@ -94,7 +94,8 @@ _BARE_THING = compiled(
     r"| breaks).*)"
 )
 _POSSESSED = compiled(
-    rf"^(?P<subject>(?:my|our) (?:(?:{KIN}|{PET}|[\w-]+)(?: {NAME})?|apartment|[\w -]+? name"
+    rf"^(?P<subject>(?:my|our) (?:(?:{KIN}|{PET}|[\w-]+)(?: {NAME})?|apartment"
+    r"|favou?rite [\w-]+|[\w -]+? name"
     r"|phone number))'s (?P<rest>.+)"
 )
 _HOUSEHOLD = compiled(r"^we are an? ([\w -]{2,40}) (household|family)\b")
@@ -113,6 +114,7 @@ _SOMEONE = compiled(
     rf"|{PET}|camper ?van|van|car|boat|bike|motorbike|house|flat))\b(?!'s)(?:"
     rf" (?P<name>{NAME}))?"
 )
+_ONE_OF = compiled(r"^one of my (?:\w+ )?(goal|dream|ambition|hobbie|hobby|aim)s is\b")
 _MAY_NAME = compiled(r"\b(?:my|our|an?|new|engaged|married|dating)\b")
 _ATTRIBUTE = compiled(
     r"\b(?:my|our|new|a new|changed my) (?P<what>(?:[\w-]+ ){0,2}(?:name|number|surname"
@@ -177,6 +179,7 @@ def _introduced(clause: str, topic: Topic) -> str:
 
 def _subjected(clause: str) -> str:  # noqa: PLR0911 (one for each thing left out)
     """With the subject that is left out: "mum's in Perth", "tea over coffee"."""
+    clause = _ONE_OF.sub(r"my \1 is", clause) if clause[:6].lower() == "one of" else clause
     if bare := _BARE_KIN.match(clause):
         return f"my {bare['kin'].lower().removeprefix('the ')}{bare['rest']}"
     if bare := _BARE_THING.match(clause):
@@ -188,7 +191,7 @@ def _subjected(clause: str) -> str:  # noqa: PLR0911 (one for each thing left ou
     if " over " in clause and (found := _OVER.match(clause)):
         return f"I prefer {found['what']}"
     own = clause.lower().startswith(("i ", "we "))
-    if clause.endswith(" here") and not own and (found := _HERE.match(clause)):
+    if " here" in clause and not own and (found := _HERE.match(clause)):
         return f"I am {_with_article(found['what'].strip())}"
     return _with_subject(clause)
 

@@ -22,7 +22,8 @@ _PEOPLE: Final = compiled(
 
 
 _THING: Final = compiled(
-    r"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){0,4}?),? (?P<verb>is|are|was|were|has|will be"
+    r"^(?:my|our) (?P<what>[\w'/-]+(?: [\w'/&-]+){0,4}?),? (?P<verb>is|are|was|were"
+    r"|has|will be|leaves|departs|makes|sells"
     r"|got stolen|was stolen|expires?|ends?|starts?|begins?|runs out|needs|belongs|falls on"
     r"|moved|breaks"
     r"|uses|use) (?P<rest>.*)"
@@ -50,7 +51,7 @@ DATE_THING: Final = compiled(
     r"|shift|stand-?up|practice|rehearsal|class|lesson|meeting|retirement|mitzvah"
     r"|christening|baptism"
     r"|quincea\w+|shower|therapy|game|show|exhibition|launch|presentation|release|probation"
-    r"|notice period|warranty|baby)s?$"
+    r"|notice period|warranty|baby)s?(?: (?:to|in|at|with|for) [\w ]{2,30})?$"
 )
 
 
@@ -194,7 +195,7 @@ def of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     if _WORK_THING.match(what):
         return (
             "work"
-            if verb in ("is", "are", "starts", "uses", "use")
+            if verb in ("is", "are", "starts", "uses", "use", "makes", "sells")
             and re.match(
                 r"(?:now |called |at |in |an? |the |to |(?-i:[A-Z])|\d|remote|\w+ing\b|from )", rest
             )

@@ -13,7 +13,8 @@ PAST: Final = frozenset(
     """
     ate beat became began bit bought bred broke brought built came caught chose did drank dreamt
     drew drove fed fell felt flew forgot fought found gave got grew had heard held hid hurt kept
-    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said sang
+    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said
+    sang
     sat saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
     took tore understood was went were woke won wore wrote sank strove froze stole hung
     """.split()  # noqa: SIM905 (to be read, not parsed)
@@ -41,7 +42,7 @@ _ALSO = compiled(
 )
 _FILLER = compiled(
     r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly|absolutely"
-    r"|truly|simply) (?=\w)"
+    r"|truly|simply) (?=\w)|(?<=the user )(?:both|all) "
 )
 _BOUND = compiled(
     r"\b(?:to|will|would|can|cannot|could|must|am|are|was|were|been|\w+ed|did|had|having)\b"

@@ -10,7 +10,8 @@ TIME: Final = compiled(
     rf"|{MONTH}|{DAY})|on (?:the )?(?:\d|{DAY}|christmas|new year)|in (?:\d{{4}}|{MONTH}"
     r"|the (?:spring|summer|autumn|fall|winter|new year)|(?:a|an|one|two|three|four|five|six|\d+)"
     r" (?:days?|weeks?|months?|years?))|at the end of|from the \d+|the \d+(?:st|nd|rd|th)"
-    rf"|{MONTH} \d|\d+(?:st|nd|rd|th)? (?:of )?{MONTH}|by (?:the end|summer|christmas|\d)"
+    rf"|{MONTH} \d+(?:st|nd|rd|th)?|\d+(?:st|nd|rd|th)? (?:of )?{MONTH}|by (?:the end"
+    r"|summer|christmas|\d)"
     r"|over (?:the summer|christmas|easter)|day after tomorrow|(?:week|month|year|day)s? ago"
     rf"|for (?:{MONTH}|christmas|thanksgiving|easter)|from (?:\d+ )?{MONTH}|thanksgiving|since)\b"
 )

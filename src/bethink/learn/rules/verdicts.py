@@ -27,12 +27,15 @@ _BAD: Final = compiled(
 )
 
 
+_HAPPIEST: Final = compiled(r"^nothing (?:makes me happier|relaxes me (?:more|like)) than \w")
 _PLAIN_HOME: Final = compiled(rf"^{NAME} is home\b")
 
 
 def of_taste(clause: str) -> Category | None:
     if _PLAIN_HOME.match(clause):
         return "home"
+    if _HAPPIEST.match(clause):
+        return "likes"
     found = _VERDICT.match(clause)
     if not found:
         return None

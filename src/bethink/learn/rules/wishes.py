@@ -69,6 +69,10 @@ _WISH: Final = compiled(
 )
 
 
+def _task(verb: str, rest: str) -> bool:
+    return verb in ("use", "do", "add", "make", "create", "write") or bool(TASK.search(rest))
+
+
 def wish(whole: str) -> Category | None:  # noqa: PLR0911
     found = _WISH.match(whole)
     if not found:
@@ -79,6 +83,8 @@ def wish(whole: str) -> Category | None:  # noqa: PLR0911
         (found["verb"] or "").lower(),
         found["rest"],
     )
+    if first == "plan":
+        return "plans" if to == "to" and not _task(verb, rest) else None
     if first == "saving":
         return "goals" if to in ("for", "up", "to") or re.match(r"(?:money|\d)", verb) else None
     if first == "training":
@@ -89,7 +95,7 @@ def wish(whole: str) -> Category | None:  # noqa: PLR0911
         )
     if first in ("aim", "aiming") and to in ("for", "to"):
         return None if TASK.search(rest) else "goals"
-    if first in ("need", "plan"):
+    if first == "need":
         return None
     if to == "to" and verb in _WISHES:
         needed = _WISHES_WITH.get(verb)
