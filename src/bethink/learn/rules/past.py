@@ -62,7 +62,7 @@ _EVENTS: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(listed("divorced separated eloped proposed"), told(("family", ""))),
     **dict.fromkeys(listed("booked reserved"), told(("plans", "."))),
     **dict.fromkeys(listed("lived resided"), told(("home", _BEFORE))),
-    **dict.fromkeys(listed("worked taught"), told(("work", rf"(?!on\b){_BEFORE}"))),
+    **dict.fromkeys(listed("worked taught"), told(("work", rf"(?!(?:on|up|out)\b){_BEFORE}"))),
     **dict.fromkeys(listed("started began"), _STARTED),
     "studied": told(("skills", _BEFORE)),
     "split": told(("family", r"up\b")),

@@ -101,6 +101,8 @@ def _conjugated(found: re.Match[str], plural: bool) -> str:  # noqa: FBT001 (of 
     ):  # "I and my sister", where the verb is plural
         return found[0]
     verb = words[at]
+    if verb == "read" and not {"recently", "just", "already"}.isdisjoint(words[:at]):
+        return found[0]  # of the past
     words[at] = {"am": "are", "was": "were"}.get(verb.lower(), verb) if plural else singular(verb)
     return f"{found['who']} {' '.join(words)}"
 

@@ -10,7 +10,7 @@ from bethink.cli.app import Group
     package=__name__,
     default="--help",
     lines={
-        "learn": "Measure what is learnt from what people say.",
+        "learn": "Measure what is learnt from what people say, without a model.",
         "recall": "Measure how well what answers a question is found.",
         "summaries": "Measure what summaries keep of the answers to questions.",
     },
