@@ -157,7 +157,8 @@ def ordered(sentence: str) -> str | None:
     if _STYLE.match(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
         if re.match(
-            r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b",
+            r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind"
+            r"|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b",
             wish,
             re.IGNORECASE,
         ):

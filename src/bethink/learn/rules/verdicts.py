@@ -8,8 +8,8 @@ from bethink.learn.rules.words import NAME, compiled
 _VERDICT: Final = compiled(
     r"^(?!(?:it|this|that|these|those|they|he|she|you|there|which|what|everything|nothing"
     r"|here|your|the"
-    r" (?:answer|result|idea|response))\b)(?P<what>[\w' -]{2,40}?) (?P<verdict>slaps|rocks"
-    r"|sucks?|(?:is|are) (?:my (?:idea of hell|jam|thing"
+    r" (?:answer|result|idea|response))\b)(?P<what>[\w' -]{2,40}?) (?P<verdict>(?:slaps|rocks"
+    r"|sucks?)(?= and|$)|(?:is|are) (?:my (?:idea of hell|jam|thing"
     r"|go-to|favou?rite|least favou?rite|pet peeve|guilty pleasure|happy place|passion"
     r"|kryptonite|nemesis)"
     r"|not (?:for me|my (?:thing|cup of tea|jam|favou?rite))|the (?:worst|best) (?:\w+"
