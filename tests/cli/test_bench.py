@@ -253,3 +253,44 @@ def test_files_that_are_no_runs_are_answered_in_a_sentence(
     assert "Line 1 of" in said
     missing = str(tmp_path / "missing.jsonl")
     assert "does not exist" in shell.fails("bench", "recall", "--compare", missing, missing, code=2)
+
+
+LEARN = Path(__file__).parents[1] / "learn" / "utterances" / "tuning.jsonl"
+
+
+def test_what_is_learnt_is_measured_by_category(shell: Shell) -> None:
+    said = shell.out("bench", "learn", str(LEARN))
+    for word in ("category", "corrections", "hypothetical", "all"):
+        assert word in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_figures_of_learning_come_as_json_for_programs(shell: Shell) -> None:
+    [found] = shell.json("bench", "learn", str(LEARN))
+    assert shape(found["categories"]["home"]) == {
+        "utterances": int,
+        "precision": {"n": int, "share": float, "interval": list},
+        "recall": {"n": int, "share": float, "interval": list},
+        "silent": type(None),
+    }
+    assert found["utterances"] == 444
+
+
+def test_mistakes_of_learning_are_listed(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text(
+        '{"id": "u1", "category": "home", "said": "I live in Leeds", "speaker": "user",'
+        ' "at": "2026-05-04T10:00:00+00:00", "learn": [{"has": ["Bradford"]}]}'
+    )
+    wrong = shell.out("bench", "learn", str(file), "--show", "wrong")
+    assert "u1: I live in Leeds" in wrong
+    assert "The user lives in Leeds." in wrong
+    assert "Bradford" in shell.out("bench", "learn", str(file), "--show", "missed")
+    [listed] = shell.json("bench", "learn", str(file), "--show", "missed")
+    assert listed == {"id": "u1", "said": "I live in Leeds", "missed": ["Bradford"]}
+
+
+def test_a_file_without_utterances_is_an_error(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    said = shell.fails("bench", "learn", str(tmp_path / "empty.jsonl"), code=2)
+    assert "No utterance in" in said

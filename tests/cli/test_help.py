@@ -75,7 +75,7 @@ def test_every_example_is_a_command_that_can_be_typed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for file in ("john.jsonl", "before.jsonl", "after.jsonl"):
+    for file in ("john.jsonl", "before.jsonl", "after.jsonl", "mine.jsonl"):
         Path(file).touch()
     Path("locomo").mkdir()
     typed = list(commands_in(command_named(*name.split()).examples))

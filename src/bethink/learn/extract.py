@@ -1,95 +1,36 @@
 """What a message says that is worth knowing, found by rules."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
+from bethink.learn.rules.answers import answered
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
-from bethink.learn.rules.doubts import earnest, is_joke, is_private, is_unreal
-from bethink.learn.rules.facts import ends, facts
+from bethink.learn.rules.doubts import earnest, is_doubtful, is_joke, is_private, is_unreal
+from bethink.learn.rules.facts import Fact, ends, facts
+from bethink.learn.rules.gates import is_own, may_ask, words
+from bethink.learn.rules.names import introduced, signed, spelt_out
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
 from bethink.learn.rules.tidy import spelt, tidied
+from bethink.learn.rules.verdicts import owned_up
 from bethink.learn.rules.words import compiled
 from bethink.types import Role
 
-_OWN = compiled(
-    r"\b(?:i|i'm|im|ive|i've|i'd|my|me|we|we're|our|ours|mine|us|forget|delete|erase|wipe|remember|note|always|never|bday|birthday|born|favou?rite|fav|here|mum|mom|dad|moving|moved|started|got|trying|saving|aiming|booked|sold|bought|been|tea|gym|not|please|no|from now on|home|kids|thesis|rent|school|standup|nickname|name|worst|slaps|best|right|meant|regards|the|is|like)\b"
-)
-_SIGNED = re.compile(
-    r"(?:[Kk]ind |[Bb]est |[Ww]arm )?(?:[Rr]egards|[Ss]incerely|[Bb]est wishes|[Cc]heers|[Yy]ours(?: truly| sincerely| faithfully)?|[Tt]hanks|[Mm]any thanks|[Ll]ove),\s+((?:[A-Z][\w'-]+)(?: (?:de|van|von|der|den|la|le|da|dos|[A-Z][\w'-]+))*)\s*$"
-)
-_INTRODUCED = compiled(
-    r"^(?:hi|hello|hey|hiya|yo|good \w+)(?: there| all| everyone)?[,!. ]+(?:i'?m|i am|it'?s|this is|my name'?s|my name is) (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$"
-)
-_THIS_IS = re.compile(
-    r"^(?:[Tt]his is |It's )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
-)
-_MOODS = frozenset(
-    [
-        "good",
-        "fine",
-        "ok",
-        "okay",
-        "back",
-        "here",
-        "bored",
-        "sorry",
-        "new",
-        "tired",
-        "hungry",
-        "lost",
-        "stuck",
-        "sad",
-        "happy",
-        "sick",
-        "busy",
-        "ready",
-        "curious",
-        "just",
-        "not",
-        "so",
-        "in",
-        "at",
-        "on",
-        "home",
-        "done",
-        "confused",
-        "looking",
-        "trying",
-        "wondering",
-        "writing",
-        "great",
-        "well",
-        "alright",
-        "fed",
-        "cold",
-        "hot",
-        "late",
-        "early",
-        "angry",
-        "mad",
-        "worried",
-        "nervous",
-        "excited",
-        "single",
-        "alive",
-        "dying",
-        "dead",
-        "free",
-        "off",
-        "out",
-        "up",
-    ]
-)
 _GRIEF = compiled(
-    r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears|in bits|crying)\b"
+    r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears"
+    r"|in bits|crying)\b"
 )
-_DIED = re.compile(r"^(?P<name>[A-Z][\w-]+) (?:died|passed away)\b.*")
+_DIED = re.compile(r"^[A-Z][\w-]+ (?:died|passed away)\b.*")
+_SUPPOSED = ("if ", "suppose", "imagine", "say ", "were ", "had ")
+_REALLY = compiled(r"\b(?:but|for now|in reality|actually)\b")
+_SINCE_THEN = compiled(r"\b(?:now|no longer)\b")
+_ASKED = 0.8
+"""How important at least is what the user asks to remember."""
 
 
 def extract(
@@ -99,148 +40,51 @@ def extract(
 
     Only what the user says counts: not questions, not what is supposed, quoted or meant
     ironically, and nothing about strangers. Nothing is made up; what is doubtful is left out.
-    `asked` is the message before it, by which a short answer is understood.
+    `asked` is the message before it, by which a short answer is understood. A fact with several
+    values is given once for each of them. Of what has ended, both `valid_from` and `valid_to` say
+    since when, if that was said. A correction that names no fact has a value, but no key.
     """
     if role != "user" or is_private(text) or is_joke(text):
         return []
-    reader = _Reader(at)
     plain = tidied(text)
-    for sentence in earnest(sentences(_answered(plain, asked))):
-        reader.read(sentence, plain)
-    if signed := _SIGNED.search(plain):
-        reader.add(
-            Learnt(
-                content=f"The user's name is {signed[1]}.",
-                category="name",
-                importance=IMPORTANCE["name"],
-                key="name",
-                value=signed[1],
-            )
-        )
+    reader = _Reader(at, grieving=bool(_GRIEF.search(plain)))
+    for sentence in earnest(sentences(answered(plain, asked))):
+        reader.read(sentence)
+    if name := signed(plain):
+        reader.name(name, f"The user's name is {name}.")
     return reader.found
 
 
 @dataclass(slots=True)
 class _Reader:
+    """Reads one message, sentence by sentence."""
+
     at: datetime
+    grieving: bool
     found: list[Learnt | Forget] = field(default_factory=list)
     topic: Topic = field(default_factory=Topic)
+    announced: bool = False
+    """Whether the sentence before said that something was wrong, and no more."""
+    may_ask: bool = False
 
-    def add(self, one: Learnt | Forget) -> None:
-        if one not in self.found:
-            self.found.append(one)
-
-    def read(self, sentence: str, text: str) -> None:
-        if not sentence:
+    def read(self, sentence: str) -> None:
+        said = words(sentence)
+        spoken_of = bool(self.topic.someone or self.topic.attribute)
+        if not is_own(sentence, said, spoken_of=spoken_of) or is_doubtful(sentence):
             return
+        self.may_ask = may_ask(said)
         whole = spelt(sentence)
-        plain, corrected = corrections.unframed(whole)
-        if self._asked(whole.strip(" ,.!")) or self._asked(plain.strip(" ,.!")):
-            return
-        if self._named(plain) or self._greeted(sentence, whole):
-            return
-        if found := corrections.bare(plain):
-            if not self.topic.attribute or corrected or found.was:
-                self.add(
-                    Learnt(
-                        content=found.content,
-                        category="other",
-                        importance=0.6,
-                        value=found.value,
-                        change="corrects",
-                        was=found.was,
-                    )
-                )
-                return
-        if (died := _DIED.match(plain)) and _GRIEF.search(text):
-            self._take(died[0].rstrip(" .!"), "pets", plain, corrected=False)
-            return
-        self._clauses(plain, corrected=corrected)
-        self.topic.note(whole)
+        plain, announced = corrections.unframed(whole)
+        before = len(self.found)
+        if not self._special(sentence, whole, plain, announced=announced):
+            self._clauses(plain, corrected=announced or self.announced)
+            self.topic.note(whole)
+        self.announced = announced and len(self.found) == before
 
-    def _named(self, sentence: str) -> bool:
-        """Whether it says how a name is written."""
-        found = re.match(
-            r"^(?:it is|it's) (?P<name>[A-Z][\w-]+),? (?:pronounced|with (?:a|an|two|one)|spelled|spelt)\b",
-            sentence,
-            re.IGNORECASE,
-        )
-        if found:
-            what = self.topic.attribute if self.topic.attribute.endswith("name") else "name"
-            self.add(
-                Learnt(
-                    content=f"The user's {what} is {sentence[found.start('name') :].rstrip(' .!')}.",
-                    category="name",
-                    importance=0.9,
-                    key="name" if what == "name" else None,
-                    value=found["name"] if what == "name" else None,
-                )
-            )
-        return bool(found)
-
-    def _greeted(self, sentence: str, whole: str) -> bool:
-        """Whether it is an introduction, such as "hi, im ann"."""
-        found = _INTRODUCED.match(sentence) or _THIS_IS.match(whole)
-        if found and found["name"].lower() not in _MOODS:
-            name = found["name"] if found["name"][0].isupper() else found["name"].capitalize()
-            self.add(
-                Learnt(
-                    content=f"The user's name is {name}.",
-                    category="name",
-                    importance=IMPORTANCE["name"],
-                    key="name",
-                    value=name,
-                )
-            )
-            return True
-        return False
-
-    def _asked(self, sentence: str) -> bool:
-        """Whether the sentence is a request; then it is taken in."""
-        if what := requests.forgotten(sentence):
-            self.add(Forget(what))
-            return True
-        if what := requests.remembered(sentence):
-            self._remembered(what)
-            return True
-        if wish := requests.ordered(sentence):
-            name = requests.called(sentence)
-            if name and not re.match(r"(?:stop|never|do not)", wish):
-                self._call(name)
-                return True
-            spoken = requests.language(sentence)
-            content = third(wish).replace("the user's", "their").replace("The user's", "their")
-            content = (
-                "The user asks: " + content[0].lower() + content[1:].replace("the user", "they")
-            )
-            self.add(
-                Learnt(
-                    content=content,
-                    category="requests",
-                    importance=IMPORTANCE["requests"],
-                    key="answer language" if spoken else None,
-                    value=spoken,
-                )
-            )
-            mail = facts(sentence, "possessions")
-            if mail and mail[0].key == "email":
-                self.found[-1] = Learnt(
-                    content=content,
-                    category="requests",
-                    importance=0.85,
-                    key="email",
-                    value=mail[0].value,
-                )
-            return True
-        if name := requests.called(sentence):
-            self._call(name)
-            return not re.search(r"\bI am\b", sentence)
-        return False
-
-    def _call(self, name: str) -> None:
-        self.add(
+    def name(self, name: str, content: str) -> None:
+        self._add(
             Learnt(
-                content=f"The user wants to be called {name}.",
+                content=content,
                 category="name",
                 importance=IMPORTANCE["name"],
                 key="name",
@@ -248,147 +92,145 @@ class _Reader:
             )
         )
 
-    def _remembered(self, what: str) -> None:
-        if is_unreal(what) and not re.search(r"\b(?:I|my|we|our)\b", what):
-            return
-        noun = re.fullmatch(r"my ([\w -]{2,40}?)\??", what.strip(" .!"))
-        if noun:
-            self.topic.attribute = noun[1]
-            return
-        before = len(self.found)
-        clause = trimmed(what)
-        placed_ = placed(clause, Topic(), first=True)
-        category = judged(placed_) or pair(placed_) or "requests"
-        self._take(placed_, category, what, corrected=False, asked=True)
-        if len(self.found) == before:
-            return
+    def _special(  # noqa: PLR0911 (one for each kind)
+        self, sentence: str, whole: str, plain: str, *, announced: bool
+    ) -> bool:
+        """Whether the sentence is a request, an introduction or a bare correction; it is taken."""
+        if self._request(whole.strip(" ,.!")):
+            return True
+        if plain != whole and self._request(plain.strip(" ,.!")):
+            return True
+        if name := introduced(sentence) or introduced(whole):
+            self.name(name, f"The user's name is {name}.")
+            return True
+        if spelling := spelt_out(plain):
+            self._spelling(*spelling)
+            return True
+        if self.grieving and (died := _DIED.match(plain)):
+            self._take(died[0].rstrip(" .!"), "pets")
+            return True
+        found = corrections.bare(plain, announced=announced)
+        if found is None or (self.topic.attribute and not announced and not found.was):
+            return False
+        self._add(
+            Learnt(
+                content=found.content,
+                category="other",
+                importance=IMPORTANCE["dates"],
+                value=found.value,
+                change="corrects",
+                was=found.was,
+            )
+        )
+        return True
+
+    def _spelling(self, name: str, spelling: str) -> None:
+        what = self.topic.attribute if self.topic.attribute.endswith("name") else "name"
+        self.name(name, f"The user's {what} is {spelling}.")
+        last = self.found[-1]
+        if what != "name" and isinstance(last, Learnt):  # a surname is no name to call someone by
+            self.found[-1] = replace(last, key=None, value=None)
+
+    def _request(self, sentence: str) -> bool:
+        """Whether the user asks for something to be kept, forgotten or always done; it is taken."""
+        if not self.may_ask:
+            return False
+        if what := requests.forgotten(sentence):
+            self._add(Forget(what))
+        elif what := requests.remembered(sentence):
+            self._remember(what)
+        elif (wish := requests.ordered(sentence)) and not requests.called(sentence):
+            self._wish(wish)
+        elif name := requests.called(sentence):
+            self.name(name, f"The user wants to be called {name}.")
+            return "I am" not in sentence
+        else:
+            return False
+        return True
+
+    def _wish(self, wish: str) -> None:
+        content = third(wish)
+        language = requests.language(wish)
+        mail = next((fact for fact in facts(wish, "possessions") if fact.key == "email"), None)
+        fact = Fact("answer language", language) if language else mail or Fact()
+        self._add(
+            Learnt(
+                content=f"The user asks: {content[:1].lower()}{content[1:]}",
+                category="requests",
+                importance=IMPORTANCE["requests"],
+                key=fact.key,
+                value=fact.value,
+            )
+        )
+
+    def _remember(self, what: str) -> None:
+        if noun := requests.named(what):  # "Can you remember my bus pass number? It's …"
+            self.topic.attribute = noun
+        elif requests.is_statement(what):
+            clause = placed(trimmed(what), Topic())
+            self._take(clause, judged(clause) or pair(clause) or "requests", least=_ASKED)
 
     def _clauses(self, sentence: str, *, corrected: bool) -> None:
-        unreal = False
-        last = None
-        for place, clause in enumerate(clauses(sentence)):
-            if is_unreal(clause):
-                unreal = unreal or clause.lower().startswith(
-                    ("if ", "suppose", "imagine", "say ", "were ", "had ")
-                )
+        supposed = False
+        before = ""
+        for said in clauses(sentence):
+            if is_unreal(said):
+                supposed = supposed or said.lower().startswith(_SUPPOSED)
                 continue
-            if unreal and not re.search(r"\b(?:but|for now|in reality|actually)\b", sentence):
+            if supposed and not _REALLY.search(sentence):
                 continue
-            clause = placed(clause, self.topic, first=place == 0)
-            if self._asked(clause):
+            clause = placed(said, self.topic)
+            if self._request(clause):
                 continue
-            category = judged(clause) or pair(clause)
-            if category:
-                self._take(clause, category, sentence, corrected=corrected, before=last)
+            if category := judged(clause) or pair(clause):
+                self._take(clause, category, corrected=corrected, before=before)
             self.topic.note(clause)
-            last = clause
+            before = clause
 
     def _take(
         self,
         clause: str,
         category: Category,
-        sentence: str,
         *,
-        corrected: bool,
-        asked: bool = False,
-        before: str | None = None,
+        corrected: bool = False,
+        before: str = "",
+        least: float = 0.0,
     ) -> None:
         prefer = prefers(clause)
-        content = third(dated(_verdict(clause), self.at, prefer))
+        content = dated(third(owned_up(clause)), self.at, prefer)
         if not content or len(content) > LONGEST or len(content.split()) < 3:
             return
         was = corrections.replaced(clause)
-        change: Change = "ends" if ends(clause) else "corrects" if corrected or was else "states"
-        start, end = span(clause, self.at, prefer)
-        if start is None and before and re.search(r"\b(?:now|no longer)\b", clause):
-            start, _ = span(before, self.at, prefers(before))
-        if change == "ends":
-            end = start
-        found = facts(clause, category) or [None]
-        importance = max(IMPORTANCE[category], 0.8 if asked else 0.0)
-        for fact in found:
-            self.add(
+        for fact in facts(clause, category) or [Fact()]:
+            change = _change(clause, fact, corrected=corrected or bool(was))
+            start, end = self._span(clause, before) if fact.lasts else (None, None)
+            self._add(
                 Learnt(
                     content=content,
-                    category="requests" if asked and category == "other" else category,
-                    importance=importance,
-                    key=fact and fact.key,
-                    value=fact and fact.value,
-                    change=change if change != "ends" or fact else "states",
-                    was=was if fact else None,
+                    category=category,
+                    importance=max(IMPORTANCE[category], least),
+                    key=fact.key,
+                    value=fact.value,
+                    change=change,
+                    was=was if fact.key else None,
                     valid_from=start,
-                    valid_to=end,
+                    valid_to=start if change == "ends" else end,
                 )
             )
 
+    def _span(self, clause: str, before: str) -> tuple[datetime | None, datetime | None]:
+        """Since when and until when; a clause that says "now" may have its date before it."""
+        found = span(clause, self.at, prefers(clause))
+        if found == (None, None) and before and _SINCE_THEN.search(clause):
+            return span(before, self.at, prefers(before))
+        return found
 
-def _verdict(clause: str) -> str:
-    """An opinion is the user's, and says so: "geography is the worst"."""
-    if (
-        re.match(r"(?:my|our|I|we|me)\b", clause)
-        or re.search(r"\b(?:I|me|my|we|our|us)\b", clause)
-        or re.match(r"[A-Z][\w-]+ (?:died|passed)", clause)
-    ):
-        return clause
-    return (
-        f"I find that {clause}"
-        if re.search(r"\b(?:slaps?|rocks?|sucks?|the worst|the best|my)\b", clause)
-        else clause
-    )
+    def _add(self, one: Learnt | Forget) -> None:
+        if one not in self.found:
+            self.found.append(one)
 
 
-_ANSWERS = (
-    (compiled(r"\bwhere (?:do you live|are you based|is home)\b"), "I live {}", "I live in {}"),
-    (compiled(r"\bwhere are you from\b"), "I am {}", "I am from {}"),
-    (
-        compiled(
-            r"\bwhat(?:'s| is) your (?:full |first |last )?name\b|\bwhat should I call you\b|\bwho am I (?:talking|speaking) (?:to|with)\b"
-        ),
-        "My name is {}",
-        "My name is {}",
-    ),
-    (compiled(r"\bhow old are you\b|\bwhat(?:'s| is) your age\b"), "I am {}", "I am {}"),
-    (
-        compiled(
-            r"\bwhat do you do(?: for (?:a living|work))?\b|\bwhat(?:'s| is) your (?:job|occupation|profession)\b"
-        ),
-        "I am {}",
-        "I am {}",
-    ),
-    (compiled(r"\bwhere do you work\b"), "I work {}", "I work at {}"),
-    (compiled(r"\bwhen(?:'s| is) your birthday\b"), "My birthday is {}", "My birthday is {}"),
-    (compiled(r"\ballerg(?:y|ies|ic)\b"), "I am allergic to {}", "I am allergic to {}"),
-    (compiled(r"\bwhat(?:'s| is) your (favou?rite [\w ]{2,30})\?"), "My {q} is {}", "My {q} is {}"),
-    (
-        compiled(
-            r"\bwhat(?:'s| is) your (phone number|email(?: address)?|address|pronouns|wife's name|husband's name|partner's name|dog's name|cat's name)\b"
-        ),
-        "My {q} is {}",
-        "My {q} is {}",
-    ),
-)
-_NO_FRAGMENT = compiled(
-    r"\b(?:i|i'm|im|my|we|it|that|no|none|nothing|not|why|what|yes|don't|dont|you|nope|sorry|can|thanks|is|are)\b"
-)
-
-
-def _answered(text: str, asked: str | None) -> str:
-    """A short answer as a sentence, with the words of the question."""
-    answer = text.strip(" .!\n")
-    if not asked or not answer or "\n" in answer or len(answer) > 60 or _NO_FRAGMENT.search(answer):
-        return text
-    for pattern, with_preposition, without in _ANSWERS:
-        if found := pattern.search(asked[-300:]):
-            shape = (
-                with_preposition
-                if re.match(r"(?:in|at|for|near|from)\b", answer, re.IGNORECASE)
-                else without
-            )
-            question = found[1] if found.groups() else ""
-            return shape.replace("{q}", question or "").replace(
-                "{}",
-                answer[:1].lower() + answer[1:]
-                if re.match(r"(?:In|At|For|Near|From|A|An|The)\b", answer)
-                else answer,
-            )
-    return text
+def _change(clause: str, fact: Fact, *, corrected: bool) -> Change:
+    if fact.key and ends(clause):
+        return "ends"
+    return "corrects" if corrected else "states"

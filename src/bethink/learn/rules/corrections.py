@@ -6,22 +6,39 @@ from dataclasses import dataclass
 from bethink.learn.rules.words import compiled
 
 _FRAME = compiled(
-    r"^(?:(?:sorry|oops|whoops|wait|hang on|hold on|no(?:,? no)*|ha|ah|lol|haha|actually|oh|well|hm+|ok|sry|ugh|apologies|my (?:bad|mistake)|correction|scratch that|strike that|i made a mistake|i mistyped(?: it| that)?|i misspoke|i was wrong|that(?: was|'s| is) (?:wrong|not right|incorrect|a typo|a mistake)|typo(?: before)?|wrong \w+|autocorrect|(?:i )?got (?:that|it) wrong|ignore that|let me correct (?:that|myself)|to correct myself|edit|i meant to say|that should (?:be|have been)|small correction|quick correction|one correction|i was right the first time|no wait|not quite|nope|that's a typo)\b[,.:;!…-]*\s*)+"
+    r"^(?:(?:sorry|oops|whoops|wait|hang on|hold on|no(?:,? no)*|ha|ah|lol|haha|actually|oh"
+    r"|well|hm+|ok|sry|ugh|apologies|my (?:bad|mistake)|correction|scratch that|strike that"
+    r"|i made a mistake|i mistyped(?: it| that)?|i misspoke|i was wrong|that(?: was|'s| is)"
+    r" (?:wrong|not right|incorrect|a typo|a mistake)|typo(?: before)?|wrong \w+"
+    r"|autocorrect|(?:i )?got (?:that|it) wrong|ignore that|let me correct (?:that|myself)"
+    r"|to correct myself|edit|i meant to say|that should (?:be|have been)|small correction"
+    r"|quick correction|one correction|i was right the first time|no wait|not quite|nope"
+    r"|that's a typo)\b[,.:;!…-]*\s*)+"
 )
 _STRONG = compiled(
-    r"\b(?:sorry|oops|whoops|correction|scratch that|strike that|mistake|mistyped|misspoke|wrong|typo|autocorrect|ignore that|i meant|incorrect|right the first time|misspelled|misspelt)\b"
+    r"\b(?:sorry|oops|whoops|correction|scratch that|strike that|mistake|mistyped|misspoke"
+    r"|wrong|typo|autocorrect|ignore that|i meant|incorrect|right the first time|misspelled"
+    r"|misspelt)\b"
 )
 _VALUE = r"[^,;:.!?]{1,60}?"
 _SHAPES = (
     compiled(
-        rf"^(?:i meant|it is|it's|it should be|that is|make that|i should have said) (?:actually |now )?(?P<value>{_VALUE}),? (?:and )?(?:not|rather than|instead of) (?P<was>{_VALUE})(?P<rest> for [\w ]{{2,40}})?$"
+        r"^(?:i meant|it is|it's|it should be|that is|make that|i should have said) (?:actually"
+        rf" |now )?(?P<value>{_VALUE}),? (?:and )?(?:not|rather than|instead of)"
+        rf" (?P<was>{_VALUE})(?P<rest> for [\w ]{{2,40}})?$"
     ),
     compiled(
-        rf"^(?:it is |it's |i )?not (?P<was>{_VALUE})(?:,| but|, but| -+| —)? ?(?:i meant|it is|it's|but)? (?P<value>{_VALUE})$"
+        rf"^(?:it is |it's |i )?not (?P<was>{_VALUE})(?:,| but|, but| -+| —)? ?(?:i meant|it is"
+        rf"|it's|but)? (?P<value>{_VALUE})$"
+    ),
+    compiled(
+        rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was)"
+        rf" (?P<value>{_VALUE})$"
     ),
     compiled(rf"^(?:i meant) (?P<value>{_VALUE})$"),
     compiled(
-        rf"^it was right(?: the first time| before| after all| all along)?[:,]? (?P<value>{_VALUE})$"
+        r"^it was right(?: the first time| before| after all| all along)?[:,]?"
+        rf" (?P<value>{_VALUE})$"
     ),
     compiled(
         rf"^(?P<value>{_VALUE}) was (?:right|correct)(?: after all| the first time| all along)?$"
@@ -29,7 +46,12 @@ _SHAPES = (
     compiled(rf"^(?:it is|it's) (?P<value>{_VALUE}) after all$"),
 )
 _TRAILING = compiled(r",? (?:and )?not (?:an? |the |on |in |to |at )?(?P<was>[^,;:.!?]{1,40})$")
-_DATE = compiled(r"\b(?:date|day|month|year|time)\b")
+_MEANT = compiled(r"\bI meant\b")
+_HELPER = compiled(
+    r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but"
+    r"|why|if|it|that|may"
+    r"|might|must|hates?|and|of|to|for|still|so|definitely|really|probably)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,7 @@ def unframed(sentence: str) -> tuple[str, bool]:
     return sentence[found.end() :], bool(_STRONG.search(found[0]))
 
 
-def bare(sentence: str) -> Correction | None:
+def bare(sentence: str, *, announced: bool) -> Correction | None:
     """A correction of a value whose fact it does not name: "I meant Bern, not Basel"."""
     text = sentence.strip(" .!?")
     text = re.sub(r"^(?:just (?:checked|looked)[^:]{0,40}: ?)", "", text, flags=re.IGNORECASE)
@@ -61,6 +83,12 @@ def bare(sentence: str) -> Correction | None:
             ):
                 return None
             was = _plain(was) if was else None
+            if (
+                not announced
+                and not _MEANT.search(sentence)
+                and not (_telling(value) and (not was or _telling(was)))
+            ):
+                return None
             return Correction(value, was, _content(value, was, rest))
     return None
 
@@ -68,7 +96,14 @@ def bare(sentence: str) -> Correction | None:
 def replaced(clause: str) -> str | None:
     """What a clause says it is not: "I'm 34, not 33"."""
     found = _TRAILING.search(clause)
-    return _plain(found["was"]) if found else None
+    if not found or _HELPER.search(clause[: found.start()]):
+        return None
+    return _plain(found["was"])
+
+
+def _telling(value: str) -> bool:
+    """Whether it is short, and a name or a number."""
+    return len(value.split()) <= 4 and (value[:1].isupper() or value[:1].isdigit())
 
 
 def _content(value: str, was: str | None, rest: str) -> str:

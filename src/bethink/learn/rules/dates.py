@@ -14,17 +14,21 @@ _TELLS = compiled(
     r"|dec|christmas|easter|weeks|days|months|years|thanksgiving)\b"
 )
 _VERB = compiled(
-    r"\b(?:I|we)(?: \w+ly| just| also| recently| never| only| both)* (?P<verb>[\w']+)(?: (?P<next>\w+))?"
+    r"\b(?:I|we)(?: \w+ly| just| also| recently| never| only| both)* (?P<verb>[\w']+)(?:"
+    r" (?P<next>\w+))?"
 )
 _ANY_VERB = compiled(
-    r"\b(?:was|were|had|died|moved|passed|got|broke|\w{2,}ed|bought|sold|left|went|took|lost|quit)\b"
+    r"\b(?:was|were|had|died|moved|passed|got|broke|\w{2,}ed|bought|sold|left|went|took"
+    r"|lost|quit)\b"
 )
 _COMING = compiled(
-    r"\b(?:will|going to|is|are|am|expires?|ends?|starts?|begins?|due|booked|tickets|signed up|plan\w*)\b"
+    r"\b(?:will|going to|is|are|am|expires?|ends?|starts?|begins?|due|booked|tickets|signed"
+    r" up|plan\w*)\b"
 )
 _FROM_DAY = re.compile(r"\bfrom (the \d{1,2}(?:st|nd|rd|th))\b(?! (?:to|of))")
 _REPEATED = compiled(
-    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|most|per|a (?:day|week|month|year)|once|twice|times)\b"
+    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|mornings|afternoons|evenings|nights|most|per|(?:once|twice|times)"
+    r" a)\b"
 )
 _SINCE = compiled(r"\bsince\b")
 _UNTIL = compiled(r"\buntil|till|\bto\b")
@@ -78,6 +82,8 @@ def span(clause: str, at: datetime, prefer: Prefer) -> tuple[datetime | None, da
     if not found:
         return None, None
     one = _first_since(found) or found[0]
+    if one.start.year == 1:  # "before 2019" says when it was, not since when
+        return None, None
     words = clause[max(0, one.first - 8) : one.last].lower()
     if _SPAN.search(one.text) or re.search(r"\bfrom\b", words):
         return one.start, (one.end if _UNTIL.search(one.text) else None)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bethink.learn.knowledge import Category
-from bethink.learn.rules.third import ADVERB
 from bethink.learn.rules.words import (
     CAR,
     CHILD,
@@ -19,17 +18,36 @@ from bethink.learn.rules.words import (
     compiled,
 )
 
-_A = rf"(?:{ADVERB} )*"
-_END = r"(?=$|[,.;!?]| (?:and|but|with|for|since|now|again|because|so|which|who|where|that|until|till|as|from|in (?:\d|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|the|my|a )|on|at (?:the )?(?:moment|end)|by|after|before|these|right|last|next|yesterday|today|tomorrow|two|three|again|permanently|temporarily|full|part|alone|too|as|part-time|full-time|nights|remotely|and|not|rather|instead|after|just|around|during|here|any|near|back|have|full|through|under|when|while|over|once|anymore|every|to)\b)"
+_A = (
+    r"(?:(?:also|always|still|really|just|now|currently|actually|only|finally|recently|both"
+    r"|all|mostly|already|originally|officially|never|no longer|formerly) )*+"
+)
+_END = (
+    r"(?=$|[,.;!?]| (?:and|but|with|for|since|now|again|because|so|which|who|where|that"
+    r"|until|till|as|from|in (?:\d+|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|spring|summer|autumn|the|my|a )|on|at (?:the"
+    r" )?(?:moment|end)|by|after|before|these|right|last|next|yesterday|today|tomorrow|two"
+    r"|three|again|permanently|temporarily|full|part|alone|too|as|part-time|full-time"
+    r"|nights|remotely|and|not|rather|instead|after|just|around|during|here|any|near|back"
+    r"|have|full|through|under|when|while|over|once|anymore|every|to)\b)"
+)
 _ENDED = compiled(
-    r"\b(?:no longer|not\b.*\b(?:any ?more|any longer)|used to|quit|left|gave up|given up|stopped|sold|retired|broke up|broken up|separated|split up|divorced|died|passed away|laid off|fired|resigned|got rid of|gave away|rehomed|moved out|made redundant|stolen|traded|gave (?-i:[A-Z])|cancelled|lost my)\b"
+    r"\b(?:no longer|not\b.*\b(?:any ?more|any longer)|used to|quit|left|gave up|given up"
+    r"|stopped|sold|retired|broke up|broken up|separated|split up|divorced|died|passed away"
+    r"|laid off|fired|resigned|got rid of|gave away|rehomed|moved out|made redundant|stolen"
+    r"|traded|gave (?-i:[A-Z])\w+|cancelled|lost my)\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    key: str
+    key: str | None = None
     value: str | None = None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is so from one day to another; a birthday is always the same."""
+        return self.key not in (None, "birthday")
 
 
 _Make = Callable[[re.Match[str]], Iterator[Fact]]
@@ -95,7 +113,9 @@ def _employer(found: re.Match[str]) -> Iterator[Fact]:
     if (
         value
         and not re.match(
-            r"(?:a|an|the|my|our|home|night|nights|school|uni|least|times|this|that|here|different|various|it|in|fun|myself|free|hours|weekends?|work|both|many|several|multiple|two|three)\b(?! (?-i:[A-Z]))",
+            r"(?:a|an|the|my|our|home|night|nights|school|uni|least|times|this|that|here|different"
+            r"|various|it|in|fun|myself|free|hours|weekends?|work|both|many|several|multiple|two"
+            r"|three)\b(?! (?-i:[A-Z]))",
             value,
             re.IGNORECASE,
         )
@@ -117,7 +137,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         "name",
         compiled(
-            rf"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually |legally )*(?P<value>.+?){_END}"
+            r"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually "
+            rf"|legally |spelled |spelt )*(?P<value>.+?){_END}"
         ),
         _one("name"),
     ),
@@ -137,21 +158,29 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^I (?:am|will be|turned|just turned|turn) (?:now |actually |only |almost |{ADVERB} )*(?P<value>\d{{1,3}})(?= years? old|$|,| (?:on|today|yesterday|last|not|now|in|next|this|and)\b)"
+            r"^I (?:am|will be|will turn|turned|just turned|turn) (?:now |actually |only |almost "
+            r"|(?:also|still|just) )*(?P<value>\d{1,3})(?= years? old|$|,| (?:on|today|yesterday"
+            r"|last|not|now|in|next|this|and)\b)"
         ),
         _age,
     ),
     (
         None,
         compiled(
-            r"^(?:my|our) birthday (?:is|falls on) (?:on |actually |now )*(?:the )?(?P<value>.+?)(?=$|,| (?:and|but|not|so)\b)"
+            r"^(?:my|our) birthday (?:is|falls on) (?:on |actually |now )*(?:the"
+            r" )?(?P<value>.+?)(?=$|,| (?:and|but|not|so)\b)"
         ),
         _one("birthday"),
     ),
     (
         "home",
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:(?:have |am |was )?{_A}(?:live|lived|living|based|residing|reside|resided|settled)(?: alone,?| now)?,?(?: since \w+ years)? in|(?:have |am )?{_A}(?:moved|moving|relocated|relocating|move) (?:back |over |here |out |down |up )?(?:to|into)|been (?:living )?in|am (?:now )?(?:living )?in(?= (?-i:[A-Z])[\w -]+ since)) (?P<value>.+?)(?:{_END})"
+            rf"\b(?:I|we)\b {_A}(?:(?:have been |have |am |was |do not |used to |am no longer"
+            rf" )?{_A}(?:live|lived|living|based|residing|reside|resided|settled)(?: alone,?|"
+            rf" now)?,?(?: since \w+ years)? in|(?:have |am )?{_A}(?:moved|moving|relocated"
+            r"|relocating|move) (?:back |over |here |out |down |up )?(?:to|into)|been (?:living"
+            r" )?in|am (?:now )?(?:living )?in(?= (?-i:[A-Z])[\w -]+ since))"
+            rf" (?P<value>.+?)(?:{_END})"
         ),
         _home,
     ),
@@ -159,21 +188,28 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:am |have )?{_A}(?:work|worked|working|started|starting|start|employed|back|been working|intern|interning)(?: now| again| (?:part|full)[- ]time| remotely| nights)? (?:at|for|with|by) (?P<value>.+?)(?:{_END})"
+            rf"\b(?:I|we)\b {_A}(?:am |have )?{_A}(?:work|worked|working|started|starting|start"
+            r"|employed|back|been working|intern|interning)(?: now| again| (?:part|full)[- ]time|"
+            rf" remotely| nights)? (?:at|for|with|by) (?P<value>.+?)(?:{_END})"
         ),
         _employer,
     ),
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:joined|joining|left|quit|was laid off from|was fired from|got fired from|resigned from|am leaving|am joining) (?P<value>(?-i:[A-Z])[\w&' -]*?)(?:{_END})"
+            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:joined|joining|left|quit|was laid off from|was"
+            r" fired from|got fired from|resigned from|am leaving|am joining)"
+            rf" (?P<value>(?-i:[A-Z])[\w&' -]*?)(?:{_END})"
         ),
         _employer,
     ),
     (
         "work",
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: {ADVERB}| now)* (?:an? |the )(?P<value>[\w' /&-]+?)(?:{_END})"
+            rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted"
+            rf" to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: (?:now"
+            r"|also|still|just|currently|actually|officially|finally))*+ (?:an? |the"
+            rf" )(?P<value>[\w' /&-]+?)(?:{_END})"
         ),
         _role,
     ),
@@ -181,33 +217,33 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"
+            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is"
+            r" named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"
         ),
         _one("partner"),
     ),
     (
         "family",
         compiled(
-            rf"^(?:me and (?:I )?)?(?P<value>(?!my|our|me)(?-i:[A-Z])[\w-]+) and (?:I|me) {_A}(?:have )?(?:broke|broken|separated|split|divorced|are getting divorced)"
+            rf"^I and (?P<value>(?!my |our )[\w-]+) {_A}(?:have )?(?:broke|broken|separated|split"
+            r"|divorced|are getting divorced)"
         ),
-        _one("partner"),
-    ),
-    (
-        "family",
-        compiled(r"^me and (?P<value>(?!my )[\w-]+) (?:broke|split|separated|divorced)"),
         _one("partner"),
     ),
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:am|have been|went|am going|became|am not)(?: {ADVERB}| not)* (?:an? )?(?:strict |lifelong )?(?P<value>{DIET})\b"
+            rf"\b(?:I|we)\b {_A}(?:am|have been|went|am going|became|am not)(?: (?:now|also|still"
+            r"|just|currently|actually|not|strictly|mostly))*+ (?:an? )?(?:strict |lifelong"
+            rf" )?(?P<value>{DIET})\b"
         ),
         _one("diet"),
     ),
     (
         None,
         compiled(
-            r"\b(?:phone|mobile|cell|telephone|number)\b(?: number)?(?: is|'s|:)?(?: now| still| actually)* (?:is )?(?:now |still )*(?P<value>\+?\d[\d ()-]{4,20}\d)"
+            r"\b(?:phone|mobile|cell|telephone|number)\b(?: number)?(?: is|'s|:)?(?: now| still|"
+            r" actually)* (?:is )?(?:now |still )*(?P<value>\+?\d[\d ()-]{4,20}\d)"
         ),
         _one("phone"),
     ),
@@ -219,7 +255,10 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:drive|own|have|bought|sold|traded|have got|got|have bought|have sold)(?: now)? (?:an?|my|our|the|in our) (?P<value>(?:[\w-]+ ){{0,3}}?{CAR}\b.*?)(?: in$|{_END})"
+            rf"\b(?:I|we)\b {_A}(?:drive|own|have|bought|sold|traded|have got|got|have bought|have"
+            r" sold)(?: now)? (?:an?|my|our|the|in our) (?P<value>(?:[\w-]+"
+            rf" ){{0,3}}?{CAR}\b.*?)(?:"
+            rf" in$|{_END})"
         ),
         _car,
     ),
@@ -227,7 +266,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         "skills",
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:speak|know|am learning|am fluent in|am a native|get by in|can speak|do not speak|am (?:bilingual|trilingual) in)\b(?P<value>.*\b{LANGUAGE}\b.*)"
+            rf"\b(?:I|we)\b {_A}(?:speak|know|am learning|am fluent in|am a native|get by in|can"
+            rf" speak|do not speak|am (?:bilingual|trilingual) in)\b(?P<value>.*\b{LANGUAGE}\b.*)"
         ),
         _languages,
     ),
@@ -246,14 +286,17 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            r"^(?:my|our) (?:main |favou?rite |new |only )*(?:hobby|hobbies) (?:is|are|include) (?P<value>.+)"
+            r"^(?:my|our) (?:main |favou?rite |new |only )*(?:hobby|hobbies) (?:is|are|include)"
+            r" (?P<value>.+)"
         ),
         _many("hobby"),
     ),
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking up)(?: on)? (?!smoking|drinking|vaping|alcohol|sugar|coffee|meat|caffeine|social)(?P<value>[\w -]+?)(?:{_END})"
+            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking up)(?:"
+            r" on)? (?!smoking|drinking|vaping|alcohol|sugar|coffee|meat|caffeine"
+            rf"|social)(?P<value>[\w -]+?)(?:{_END})"
         ),
         _one("hobby"),
     ),
@@ -265,7 +308,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"\b(?:{PET})\b(?: is)?,? (?:named|called|is called|is named)? ?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,| and) (?-i:[A-Z])[\w-]+)*)"
+            rf"\b(?:{PET})\b(?: is)?,? (?:named|called|is called|is named)?"
+            r" ?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,| and) (?-i:[A-Z])[\w-]+)*)"
         ),
         _names("pets"),
     ),
@@ -274,30 +318,41 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:\w+ )?(?:{CHILD})(?:'s name is|,| is called| is named)? (?P<value>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)\b(?!'s)"
+            rf"^(?:my|our) (?:\w+ )?(?:{CHILD})(?:'s name is|,| is called| is named)?"
+            r" (?P<value>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)\b(?!'s)"
         ),
         _names("children"),
     ),
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:\w+ )?(?:{SIBLING})(?:'s name is|,| is called| is named)? (?P<value>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)\b(?!'s)"
+            rf"^(?:my|our) (?:\w+ )?(?:{SIBLING})(?:'s name is|,| is called| is named)?"
+            r" (?P<value>(?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)\b(?!'s)"
         ),
         _names("siblings"),
     ),
     (
         "family",
         compiled(
-            rf"\bhave (?:\w+ )+?(?:{CHILD}),? (?:called |named )?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,| and) (?-i:[A-Z])[\w-]+)*)"
+            rf"\bhave (?:\w+ )+?(?:{CHILD}),? (?:called |named"
+            r" )?(?P<value>(?-i:[A-Z])[\w-]+(?:(?:,|"
+            r" and) (?-i:[A-Z])[\w-]+)*)"
         ),
         _names("children"),
     ),
 )
 _SOLD_CAR = compiled(
-    rf"\b(?:sold|traded in|got rid of|crashed|scrapped) (?:my|our|the) (?:old )?(?:{VEHICLE})\b(?! van)"
+    r"\b(?:sold|traded in|got rid of|crashed|scrapped) (?:my|our|the) (?:old"
+    rf" )?(?:{VEHICLE})\b(?! van)"
+)
+_PARTED = compiled(
+    rf"^I and (?:my|our) (?:\w+ )?{PARTNER} (?:have )?(?:broke|broken|separated|split"
+    r"|divorced)|^(?:I|we) (?:broke up|split up|got divorced|separated)\b"
 )
 _QUIT = compiled(
-    r"\bI (?:just |finally )?(?:quit(?:$| my job| work)|resigned|retired|was (?:laid off|fired|made redundant)|got (?:laid off|fired)|lost my job|handed in my notice|left my job)\b"
+    r"\bI (?:just |finally )?(?:quit(?:$| my job| work)|resigned|retired|was (?:laid off"
+    r"|fired|made redundant)|got (?:laid off|fired)|lost my job|handed in my notice|left my"
+    r" job)\b"
 )
 
 
@@ -315,12 +370,15 @@ def facts(clause: str, category: Category) -> list[Fact]:
                 return list(dict.fromkeys(made))
     if _SOLD_CAR.search(clause):
         return [Fact("car")]
+    if _PARTED.search(clause):
+        return [Fact("partner")]
     return [Fact("work.employer")] if _QUIT.search(clause) else []
 
 
 def _trimmed(value: str) -> str:
     value = re.split(
-        r",? not\b|,| (?:rn|now|again|too|as well|instead|anymore|any more|though|originally|actually|lol)$",
+        r",? not\b|,| (?:rn|now|again|too|as well|instead|anymore|any more|though|originally"
+        r"|actually|lol)$",
         value,
     )[0]
     return value.strip(" .!?")

@@ -4,47 +4,101 @@ import re
 
 from bethink.learn.rules.words import LANGUAGE, compiled
 
-_PLEASE = r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you should|you may|thanks|btw|oh)[, ]+"
-_ABOUT = r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?: to)?(?: you)?(?: about)? ?|everything|anything|all|that|the fact that|the (?:bit|part|thing|stuff|info|information|details)|of|you (?:know|have|stored|saved|remember)|I (?:ever )?(?:told|said|mentioned)(?: to)?(?: you)?|about|on|regarding|my data on|any (?:mention|record|memory) of)"
+_PLEASE = (
+    r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now"
+    r"|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you"
+    r" should|you may|thanks|btw|oh)[, ]+"
+)
+_ABOUT = (
+    r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?:"
+    r" to)?(?: you)?(?: about)? ?|everything|anything|all|that|the fact that|the (?:bit"
+    r"|part|thing|stuff|info|information|details)|of|you (?:know|have|stored|saved"
+    r"|remember)|I (?:ever )?(?:told|said|mentioned)(?: to)?(?: you)?|about|on|regarding|my"
+    r" data on|any (?:mention|record|memory) of)"
+)
 _FORGET = compiled(
-    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})* (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
+    r" (?P<what>\S.*)"
 )
 _DELETE = compiled(
-    rf"^(?:{_PLEASE})*(?:delete|erase|wipe|remove|scrub|drop|clear|purge)(?: {_ABOUT})* (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:delete|erase|wipe|remove|scrub|drop|clear|purge)(?: {_ABOUT})*"
+    r" (?P<what>\S.*)"
 )
 _STORED = compiled(
-    r"\b(?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system|files?|history|database)\b|\byou (?:know|have|stored|saved|remember)\b|\babout me\b|\b(?:told|said to) you\b"
+    r"\b(?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system"
+    r"|files?|history|database)\b|\byou (?:know|have|stored|saved|remember)\b|\babout me\b"
+    r"|\b(?:told|said to) you\b"
 )
 _FROM = compiled(
-    r",? (?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system|files?|history|database)\b.*| please$|,? (?:ok|okay|thanks|thank you)$"
+    r",? (?:from|in|off|out of) (?:your |the )?(?:memory|memories|records?|notes|system"
+    r"|files?|history|database)\b.*| please$|,? (?:ok|okay|thanks|thank you)$"
 )
 _NOTHING = compiled(
-    r"^(?:it|that|this|about it|about that|the whole thing|I said (?:anything|that|it)|everything else|to \w+|what I (?:just )?said|the last|the previous|the first|the second|the (?:title|logo|header|line|comma)|formalities|them)\b[.!]*$|^(?:to|how|if|why|which|when) "
+    r"^(?:it|that|this|about it|about that|the whole thing|I said (?:anything|that|it)"
+    r"|everything else|to \w+|what I (?:just )?said|the last|the previous|the first|the"
+    r" second|the (?:title|logo|header|line|comma)|formalities|them)\b[.!]*$|^(?:to|how|if"
+    r"|why|which|when) "
 )
 
 _REMEMBER = compiled(
-    rf"^(?:{_PLEASE})*(?:(?:do not|never) forget(?: that| this:?)?|remember(?: that| this)?(?! (?:when|how|the time|to|if|what|who|why|where|me|us|you)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this| that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?: that)?|jot down(?: that)?|for (?:future reference|the record|your (?:records|information|memory))|remind yourself(?: that)?|add to your (?:memory|notes)(?: that)?|you should (?:know|remember)(?: that)?|put this in your (?:memory|notes))[:,]? (?P<what>\S.*)"
+    rf"^(?:{_PLEASE})*(?:(?:(?:do not|never) forget|remember) (?:that(?! time)|this:?)"
+    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that"
+    r"|this|when|how|the|to|if|what|who|why|where|me"
+    r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
+    r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
+    r" (?:this|the following)(?: for later)?|store (?:this|that)|write (?:this )?down(?:"
+    r" that)?|jot down(?: that)?|for (?:future reference|the record|your (?:records"
+    r"|information|memory))|remind yourself(?: that)?|add to your (?:memory|notes)(?:"
+    r" that)?|you should (?:know|remember)(?: that)?|put this in your (?:memory"
+    r"|notes))[:,]? (?P<what>\S.*)"
 )
 _STANDING = compiled(
-    r"\b(?:always|from now on|from here on|from today|in (?:the )?future|going forward|going forwards|never|ever|ever again|every time|each time|at all times|by default|in (?:all|every) (?:your )?(?:answers?|replies|responses|messages?|conversations?)|any time|whenever)\b"
+    r"\b(?:always|from now on|from here on|from today|in (?:the )?future|going forward"
+    r"|going forwards|never|ever|ever again|every time|each time|at all times|by default|in"
+    r" (?:all|every) (?:your )?(?:answers?|replies|responses|messages?|conversations?)|any"
+    r" time|whenever)\b"
 )
 _ORDER = compiled(
-    rf"^(?:{_PLEASE}|(?:from (?:now|here|today) on|in (?:the )?future|going forwards?|as a rule|by default|always|never|(?:do not|never) ever|(?:when|whenever|every time|each time|if) (?:I|you|we) [^,]{{2,60}},|for (?:all )?future (?:answers|replies|reference)),? )*(?:always |never |do not (?:ever )?|only |stop |avoid |no longer )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
+    rf"^(?:{_PLEASE}|(?:from (?:now|here|today) on|in (?:the )?future|going forwards?|as a"
+    r" rule|by default|always|never|(?:do not|never) ever|(?:when|whenever|every time|each"
+    r" time|if) (?:I|you|we) [^,]{2,60},|for (?:all )?future (?:answers|replies"
+    r"|reference)),? )*(?:always |never |do not (?:ever )?|only |stop |avoid |no longer"
+    r" )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest"
+    r"|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put"
+    r"|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make"
+    r"|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling"
+    r"|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid"
+    r"|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print"
+    r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
 )
 _ONCE = compiled(
-    r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below|above|this (?:text|email|code|paragraph|list|story|essay|sentence|question|function|file|table|message|letter|image))\b"
+    r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below"
+    r"|above|this (?:text|email|code|paragraph|list|story|essay|sentence|question|function"
+    r"|file|table|message|letter|image))\b"
 )
 _STYLE = compiled(
-    rf"^(?:{_PLEASE})*(?:(?:keep|make) (?:your|the|all) (?:answers?|replies|responses|messages|explanations|emails)|stop (?:calling|using|adding|saying|apologi[sz]ing|asking|giving|suggesting|starting|ending)|do not (?:call me|use (?:emojis?|emoticons|bullet|slang|jargon|markdown|em dashes|exclamation))|no (?:emojis?|bullet points?|markdown|jargon|slang|small talk)(?: please)?$|give me (?:the )?(?:times|dates|temperatures|prices|distances|measurements|units|weights|recipes) in|(?:speak|talk|write|reply|answer) (?:to )?(?:me )?in (?:simple|plain)|call me|address me|refer to me|I (?:would )?prefer (?:it if |that )?(?:you|your))\b"
+    rf"^(?:{_PLEASE})*(?:(?:keep|make) (?:your|the|all) (?:answers?|replies|responses"
+    r"|messages|explanations|emails)|stop (?:calling|using|adding|saying|apologi[sz]ing"
+    r"|asking|giving|suggesting|starting|ending)|do not (?:call me|use (?:emojis?|emoticons"
+    r"|bullet|slang|jargon|markdown|em dashes|exclamation))|no (?:emojis?|bullet points?"
+    r"|markdown|jargon|slang|small talk)(?: please)?$|give me (?:the )?(?:times|dates"
+    r"|temperatures|prices|distances|measurements|units|weights|recipes) in|(?:speak|talk"
+    r"|write|reply|answer) (?:to )?(?:me )?in (?:simple|plain)|call me|address me|refer to"
+    r" me|I (?:would )?prefer (?:it if |that )?(?:you|your))\b"
 )
 _NAME_CALL = compiled(
-    r"^(?:.*\b(?:you may|you can|please|just|pls) )?(?:call|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not|instead|and|nobody|everyone))"
+    r"^(?:.*\b(?:you may|you can|please|just|pls|from now on|always|and|but)[, ]+)?(?:call"
+    r"|address|refer to) me (?:as |by )?(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?"
+    r" )?(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)*|[a-z]+)(?=$|[,.!;]| (?:please|from|not"
+    r"|instead|and|nobody|everyone))"
 )
 _EVERYONE = compiled(
-    r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)"
+    r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends"
+    r"|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)"
 )
 _IN_LANGUAGE = compiled(
-    rf"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{{0,30}}\bin (?P<language>{LANGUAGE})\b"
+    r"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{0,30}\bin"
+    rf" (?P<language>{LANGUAGE})\b"
 )
 _YOU = (
     (compiled(r"\byou(?= (?:are|were|have))\b"), "the assistant"),
@@ -60,7 +114,7 @@ def forgotten(sentence: str) -> str | None:
         found = _DELETE.match(sentence)
     if not found:
         return None
-    what = _FROM.sub("", found["what"].rstrip(" .!")).strip(" .!,")
+    what = _FROM.sub("", found["what"].rstrip(" .!?")).strip(" .!,")
     return None if not what or _NOTHING.match(what) else what
 
 
@@ -103,7 +157,8 @@ def ordered(sentence: str) -> str | None:
     if _STYLE.match(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
         if re.match(
-            r"(?:never mind|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b",
+            r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind"
+            r"|always (?:a|the|been|fun|nice|good)|never (?:a|been|had|the))\b",
             wish,
             re.IGNORECASE,
         ):
@@ -118,3 +173,25 @@ def language(clause: str) -> str | None:
     """The language in which the user wants to be answered."""
     found = _IN_LANGUAGE.search(clause)
     return found["language"] if found else None
+
+
+_NOUN = compiled(r"my (?P<what>(?:(?!is\b|are\b)[\w-]+ ?){1,4}?)[?.! ]*")
+_NO_STATEMENT = compiled(r"^(?:to|about|the time|not to|it|this)\b|\byours?\b|\byou\b")
+_FINITE = compiled(
+    r"\b(?:is|are|was|were|am|has|have|had|will|can|cannot|do|does|lives?|works?"
+    r"|takes?|likes?|loves?"
+    r"|hates?|needs?|prefers?|eats?|drinks?|starts?|ends?|goes|comes?|gets?|always"
+    r"|never|uses?|moved"
+    r"|bought|changed|go|expires?|speaks?|drives?|plays?|keeps?|wants?)\b|'s\b"
+)
+
+
+def named(what: str) -> str | None:
+    """The thing whose value is still to come: "my locker code"."""
+    found = _NOUN.fullmatch(what)
+    return found["what"].strip() if found else None
+
+
+def is_statement(what: str) -> bool:
+    """Whether what is to be remembered says something, and not to whom it is said."""
+    return bool(_FINITE.search(what)) and not _NO_STATEMENT.search(what)

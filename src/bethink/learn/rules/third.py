@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from bethink.learn.rules.words import compiled, either
+from bethink.learn.rules.predicates import is_adverb
+from bethink.learn.rules.words import compiled
 
 LONGEST = 200
 """Characters in a statement."""
@@ -12,8 +13,9 @@ PAST: Final = frozenset(
     """
     ate beat became began bit bought bred broke brought built came caught chose did drank dreamt
     drew drove fed fell felt flew forgot fought found gave got grew had heard held hid hurt kept
-    knew laid lay learnt led left lent lit lost made met paid quit ran rang rode rose said sang sat
-    saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
+    knew laid lay learnt led left lent lit lost made meant met paid quit ran rang rode rose said
+    sang
+    sat saw sent shot slept sold spelt spent spoke stood stuck swam swore taught thought threw told
     took tore understood was went were woke won wore wrote sank strove froze stole hung
     """.split()  # noqa: SIM905 (to be read, not parsed)
 )
@@ -21,16 +23,6 @@ _FIXED = frozenset(
     """
     will would can cannot could should must may might shall used has is does to not never
     """.split()  # noqa: SIM905
-)
-ADVERB: Final = either(
-    "also always still really just now currently actually only never usually often finally"
-    " recently both all mostly generally normally sometimes even already absolutely so"
-    " rarely seldom occasionally regularly originally officially truly totally completely"
-    " particularly especially personally first ever hardly_ever very_much then definitely simply"
-    " probably tend_to generally typically typically mainly quite rather too either soon secretly"
-    " deeply strongly much kind_of sort_of kinda once later suddenly accidentally eventually"
-    " each no_longer mainly long genuinely myself ourselves temporarily unfortunately proudly"
-    " happily briefly previously formerly initially primarily honestly literally basically"
 )
 VERBS: Final = frozenset(
     """
@@ -43,8 +35,15 @@ VERBS: Final = frozenset(
     organize attend lift share lead host record produce edit teach tend hold switch
     """.split()  # noqa: SIM905
 )
-_SPOKEN = compiled(rf"\b(?P<who>I|we)(?P<adverbs>(?: {ADVERB})*) (?P<verb>[\w'-]+)")
-_ALSO = compiled(rf"\band(?P<adverbs>(?: {ADVERB})*) (?P<verb>\w+)\b")
+_SPOKEN = compiled(r"\b(?P<who>I|we)(?P<words>(?: (?!I\b|we\b)[\w'-]+){1,5})")
+_ALSO = compiled(
+    r"\band(?P<adverb> (?:then|now|usually|also|always|sometimes|often|never))?"
+    r" (?P<verb>\w+)\b"
+)
+_FILLER = compiled(
+    r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly|absolutely"
+    r"|truly|simply) (?=\w)|(?<=the user )(?:both|all) "
+)
 _BOUND = compiled(
     r"\b(?:to|will|would|can|cannot|could|must|am|are|was|were|been|\w+ed|did|had|having)\b"
 )
@@ -70,7 +69,7 @@ def third(clause: str) -> str:
     )
     if own and not _BOUND.search(_head(clause)):
         conjugated = _ALSO.sub(_continued, conjugated)
-    written = _replaced(conjugated, own=own)
+    written = _FILLER.sub("", _replaced(conjugated, own=own))
     written = " ".join(written.split()).strip(" ,;:")
     return written[:1].upper() + written[1:] + "." if written else ""
 
@@ -93,18 +92,28 @@ def is_past(verb: str) -> bool:
 
 
 def _conjugated(found: re.Match[str], plural: bool) -> str:  # noqa: FBT001 (of a pattern's match)
-    verb = found["verb"]
-    adverbs = found["adverbs"]
-    if plural:
-        verb = {"am": "are", "was": "were"}.get(verb.lower(), verb)
-    else:
-        verb = singular(verb)
-    return f"{found['who']}{adverbs} {verb}"
+    words = found["words"].split()
+    after = 2 if [word.lower() for word in words[:2]] == ["no", "longer"] else 0
+    at = next((at for at, word in enumerate(words) if at >= after and not _precedes(word)), None)
+    if at is None or words[0].lower() in (
+        "and",
+        "or",
+    ):  # "I and my sister", where the verb is plural
+        return found[0]
+    verb = words[at]
+    if verb == "read" and not {"recently", "just", "already"}.isdisjoint(words[:at]):
+        return found[0]  # of the past
+    words[at] = {"am": "are", "was": "were"}.get(verb.lower(), verb) if plural else singular(verb)
+    return f"{found['who']} {' '.join(words)}"
+
+
+def _precedes(word: str) -> bool:
+    return word.lower() == "never" or is_adverb(word)
 
 
 def _continued(found: re.Match[str]) -> str:
     verb = found["verb"]
-    return f"and{found['adverbs']} {singular(verb) if verb in VERBS else verb}"
+    return f"and{found['adverb'] or ''} {singular(verb) if verb in VERBS else verb}"
 
 
 def _head(clause: str) -> str:
@@ -118,6 +127,8 @@ def _replaced(clause: str, *, own: bool) -> str:
     def word(found: re.Match[str]) -> str:
         nonlocal seen
         said = found["word"].lower()
+        if found["word"] == "US":
+            return "US"
         table = _LATER if own and seen else _FULL
         seen = True
         return table[said]

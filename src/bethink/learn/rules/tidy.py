@@ -12,7 +12,8 @@ CUT = "\ufffc"
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE_LINE = re.compile(
     r"^\s*(?:>|def |class |import |from \w+ import|const |let \w+ ?=|var |function\b|return\b"
-    r"|SELECT\b|INSERT\b|UPDATE \w+ SET|#include|<[a-zA-Z/!]|\$ |at \w+\.|print\(|if \(|for \(|\{|\}"
+    r"|SELECT\b|INSERT\b|UPDATE \w+ SET|#include|<[a-zA-Z/!]|\$ |at \w+\.|print\(|if \(|for"
+    r" \(|\{|\}"
     r"|[\w.]+\(.{0,200}\);?$|\w+ ?= ?[\[{(\"'])"
     r"|[;{}]\s*$|=>|\w\(\)"
 )
@@ -25,14 +26,18 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\u2764\ufe0f\u200d\u20e3\u2022]+"
     r"|(?<!\w)(?:[:;=][-']?[)(DPpO/|\\3]|<3|xD|XD|\^\^)(?!\w)"
 )
-_ASIDE = re.compile(r" ?\([^()\n]{0,200}\)")
+_ASIDE = re.compile(r" ?\([^()\n]{0,200}\)| ?\[[^\[\]\n]{0,300}\]")
 _NOISE = compiled(
-    r"(?<![\w'])(?:l+o+l+|lmao+|lmfao|rofl|(?:ha){2,}h?|hehe+|tbh|ngl|fyi|btw|by the way|imo|imho|smh"
+    r"(?<![\w'])(?:l+o+l+|lmao+|lmfao|rofl|(?:ha){2,}h?|hehe+|tbh|ngl|fyi|btw|by the way"
+    r"|imo|imho|smh"
     r"|rn|at the mo|atm|uh|um+|uhm|er+m?|hm+|i swear|you know,|you see,|i mean,|so to speak"
-    r"|(?:pls|plz|please)(?=[ ,]*$)|if that (?:matters|helps)|in case (?:it matters|you're|you are|that)\b[^,.;]*"
-    r"|as (?:you know|i said|i mentioned)|to be honest|to be fair|not gonna lie|in fact|needless to say"
+    r"|(?:pls|plz|please)(?=[ ,]*$)|if that (?:matters|helps)|in case (?:it matters|you're"
+    r"|you are|that)\b[^,.;]*"
+    r"|as (?:you know|i said|i mentioned)|to be honest|to be fair|not gonna lie|in fact"
+    r"|needless to say"
     r"|if i'm honest|just so you know|for (?:what it's worth|context|reference)|fwiw|of course"
-    r"|believe it or not|obviously|frankly|honestly|literally|basically|essentially|long story short"
+    r"|believe it or not|obviously|frankly|honestly|literally|basically|essentially|long"
+    r" story short"
     r"|as it happens|incidentally|funnily enough|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
 )
 _SHORT = {
@@ -63,12 +68,13 @@ _WORD = re.compile(r"(?<![\w'/.@-])(?:w/(?= )|&(?= )|'?[A-Za-z](?:[\w'-]*\w)?)(?
 _HAD = compiled(r"\b(I|we) would (?=(?:been|had|gone|\w+ed|seen|done|taken|known)\b)")
 _IS = compiled(r"\b(he|she|it|who|what|where|here|everyone|everybody|nobody)'s\b")
 _HAS = compiled(
-    r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had|gone|started|moved|become)\b)"
+    r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had"
+    r"|gone|started|moved|become)\b)"
 )
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")
-_REPEATED = compiled(r"\b(\w+),? \1\b(?! \1)")
-_PAUSE = compiled(r"\b(is|am|are|and|in|to|my|the),(?= )")
+_REPEATED = compiled(r"\b(\w+), \1\b")
+_PAUSE = compiled(r"\b(is|am|are|and|my|the),(?= )")
 
 
 def tidied(text: str) -> str:
@@ -86,10 +92,14 @@ def spelt(sentence: str) -> str:
     """A sentence with its short forms written out and without fillers."""
     sentence = _NOISE.sub("", sentence)
     sentence = _WORD.sub(_written, sentence)
-    sentence = _HAD.sub(r"\1 had ", sentence)
-    sentence = _HAS.sub(r"\1 has ", _IS.sub(r"\1 is", sentence))
+    if " would " in sentence:
+        sentence = _HAD.sub(r"\1 had ", sentence)
+    if "'s" in sentence:
+        sentence = _HAS.sub(r"\1 has ", _IS.sub(r"\1 is", sentence))
     sentence = _EMPTY.sub(r"\1", _SPACES.sub(" ", sentence))
-    return _REPEATED.sub(r"\1", _PAUSE.sub(r"\1", sentence)).strip(" ,;:")
+    if "," in sentence:
+        sentence = _REPEATED.sub(r"\1", _PAUSE.sub(r"\1", sentence))
+    return sentence.strip(" ,;:")
 
 
 def _quoted(match: re.Match[str]) -> str:

@@ -1,13 +1,31 @@
 """Words that the rules share, as alternatives of a pattern."""
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
+
+from bethink.learn.knowledge import Category
+
+Rules: TypeAlias = tuple[tuple[Category, re.Pattern[str]], ...]
 
 
 def either(text: str) -> str:
     """Any of these words; an underscore stands for a space. Longer ones come first."""
     words = sorted(set(text.split()), key=len, reverse=True)
     return "(?:" + "|".join(word.replace("_", " ") for word in words) + ")"
+
+
+def listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def told(*pairs: tuple[Category, str]) -> Rules:
+    """Kinds of knowledge, each with the words that tell it."""
+    return tuple((category, compiled(pattern)) for category, pattern in pairs)
+
+
+def first(rules: Rules, text: str) -> Category | None:
+    """The first kind whose words a text begins with."""
+    return next((category for category, pattern in rules if pattern.match(text)), None)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -51,9 +69,11 @@ BREED: Final = (
 PET: Final = (
     r"(?:cats?|dogs?|pupp(?:y|ies)|pups?|kittens?|kitty|kitties|doggo|doggy|hamsters?|gerbils?"
     r"|rabbits?|bunny|bunnies|guinea pigs?|ferrets?|rats?|mice|parrots?|parakeets?|budgies?"
-    r"|cockatiels?|macaws?|canary|canaries|birds?|goldfish|fish|tetras?|plecos?|bettas?|geckos?|lizards?"
+    r"|cockatiels?|macaws?|canary|canaries|birds?|goldfish|fish|tetras?|plecos?|bettas?"
+    r"|geckos?|lizards?"
     r"|snakes?|pythons?|tortoises?|turtles?|iguanas?|bearded dragons?|axolotls?|tarantulas?"
-    r"|horses?|pon(?:y|ies)|mares?|goats?|sheep|chickens?|hens?|ducks?|cows?|pigs?|alpacas?|llamas?|donkeys?"
+    r"|horses?|pon(?:y|ies)|mares?|goats?|sheep|chickens?|hens?|ducks?|cows?|pigs?|alpacas?"
+    r"|llamas?|donkeys?"
     rf"|bees|hives?|hedgehogs?|chinchillas?|pets?|aquarium|fish tank|{BREED})"
 )
 CAR: Final = either(
@@ -95,5 +115,8 @@ MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-NAME: Final = r"(?-i:[A-Z][\w'’.-]*\w(?: (?:(?:de|van|von|der|den|la|le|el|bin|al|da|dos) )*[A-Z][\w'’-]*\w)*)"
+NAME: Final = (
+    r"(?-i:[A-Z][\w'’.-]*\w(?: (?:(?:de|van|von|der|den|la|le|el|bin|al|da|dos)"
+    r" )*[A-Z][\w'’-]*\w)*)"
+)
 """A proper name, by its capitals."""

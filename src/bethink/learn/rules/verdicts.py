@@ -1,0 +1,53 @@
+"""Opinions that do not begin with the user: "geography is the worst"."""
+
+from typing import Final
+
+from bethink.learn.knowledge import Category
+from bethink.learn.rules.words import NAME, compiled
+
+_VERDICT: Final = compiled(
+    r"^(?!(?:it|this|that|these|those|they|he|she|you|there|which|what|everything|nothing"
+    r"|here|your|the"
+    r" (?:answer|result|idea|response))\b)(?P<what>[\w' -]{2,40}?) (?P<verdict>(?:slaps|rocks"
+    r"|sucks?)(?= and|$)|(?:is|are) (?:my (?:idea of hell|jam|thing"
+    r"|go-to|favou?rite|least favou?rite|pet peeve|guilty pleasure|happy place|passion"
+    r"|kryptonite|nemesis)"
+    r"|not (?:for me|my (?:thing|cup of tea|jam|favou?rite))|the (?:worst|best) (?:\w+"
+    r" )?(?:ever|in the world)|home (?:now|these days|for me))"
+    r"|(?:drives?|makes?) me (?:up the wall|mad|crazy|insane|nuts|gag|sick|nauseous|anxious"
+    r"|round the bend)"
+    r"|gives? me (?:the creeps|anxiety|migraines|hives|heartburn|the ick)|tastes? like \w+ to me)\b"
+)
+
+
+_BAD: Final = compiled(
+    r"suck|worst|hell|\bnot\b|least|peeve|wall|mad|crazy|insane|nuts|gag|sick|creeps|anxi"
+    r"|migraines|hives"
+    r"|heartburn|tastes|nemesis|kryptonite|nause|bend|ick"
+)
+
+
+_HAPPIEST: Final = compiled(r"^nothing (?:makes me happier|relaxes me (?:more|like)) than \w")
+_PLAIN_HOME: Final = compiled(rf"^{NAME} is home\b")
+
+
+def of_taste(clause: str) -> Category | None:
+    if _PLAIN_HOME.match(clause):
+        return "home"
+    if _HAPPIEST.match(clause):
+        return "likes"
+    found = _VERDICT.match(clause)
+    if not found:
+        return None
+    return "dislikes" if _BAD.search(found["verdict"]) else "likes"
+
+
+_OF_SELF: Final = compiled(r"\b(?:I|me|my|we|our|us|mine|ours)\b")
+_JUDGES: Final = compiled(r"\b(?:slaps?|rocks?|sucks?|the (?:worst|best))\b")
+
+
+def owned_up(clause: str) -> str:
+    """The clause; an opinion that does not say so is said to be the user's."""
+    return (
+        clause if _OF_SELF.search(clause) or not _JUDGES.search(clause) else f"I find that {clause}"
+    )
