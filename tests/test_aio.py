@@ -101,6 +101,10 @@ def test_every_verb_works_awaited(tmp_path, quick):
             assert await john.forget(item.id) == 1
             assert await memory.forget(item.id, user_id="copy") == 1
             assert await memory.sweep() == 0
+            assert (await memory.consolidate(user_id="john")).counts["pruned"] == 0
+            assert await john.undo_consolidation() == []
+            assert await memory.quarantine(user_id="john") == await john.quarantine() == []
+            assert "Lives in London" in await memory.profile(user_id="john")
             await memory.flush()
             assert await memory.clear(user_id="john") == 5
             with pytest.raises(UsageError):

@@ -86,7 +86,7 @@ def test_a_task_that_failed_comes_back_first_when_a_similar_one_starts(shown: st
 def test_working_memory_survives_a_restart(shown: str) -> None:
     _, _, after = step(shown, "Go on after a restart").partition("opened again")
     assert "Task: Reserve dinner for Maya's birthday" in after
-    assert '- open on Sunday: ["Ramen Kiosk", "Noodle Bar"]' in after
+    assert '- open on Sunday: «["Ramen Kiosk", "Noodle Bar"]»' in after
 
 
 def test_every_line_of_a_prompt_has_its_source(shown: str) -> None:

@@ -129,6 +129,11 @@ def test_the_survivor_has_the_best_of_all():
     assert "1.00" in merge.why
 
 
+def test_a_wording_that_stands_on_its_own_survives():
+    [merge] = planned(item("I really like tea", "1"), item("Likes tea", "2")).merged
+    assert merge.survivor.content == "Likes tea"
+
+
 def test_what_is_pinned_survives():
     long, pinned = item("The user really likes tea", "1"), item(id_="2", pinned=True)
     [merge] = planned(long, pinned).merged

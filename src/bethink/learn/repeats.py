@@ -86,11 +86,14 @@ def groups(items: Sequence[MemoryItem]) -> list[list[MemoryItem]]:
 
 
 def _preference(item: MemoryItem) -> tuple[object, ...]:
-    """First what is pinned, then what says most: more about it, more words, the latest."""
+    """First what is pinned, then what says most: more about it, not in the first person, more
+    words, the latest.
+    """
     said = (item.updated_at or item.created_at).timestamp()
     return (
         not item.pinned,
         -len(item.metadata),
+        item.content.casefold().startswith(("i ", "i'", "i’")),
         -len(item.content.split()),
         -said,
         item.id,
