@@ -13,6 +13,7 @@ from tests.cli.test_help import LINES
 
 NEEDED = {
     "add": ["Likes tea"],
+    "remember": ["I like tea"],
     "search": ["tea"],
     "recall": ["tea"],
     "why": ["tea", "id"],
@@ -39,7 +40,7 @@ NEEDED = {
     "episodes show": ["id"],
     "episodes search": ["tea"],
 }
-WRITING = ("add", "load", "facts set")
+WRITING = ("add", "remember", "load", "facts set")
 GROUPS = ("facts", "sessions", "episodes", "bench")
 READING = {name: words for name, words in NEEDED.items() if name not in WRITING} | {
     "stats": [],
@@ -62,6 +63,7 @@ def test_every_command_is_about_a_user_or_a_file() -> None:
         *READING,
         "demo",
         "models",
+        "bench learn",
         "bench recall",
         "bench summaries",
     }

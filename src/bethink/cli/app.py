@@ -18,7 +18,7 @@ START = (
 SECTIONS = {
     "Keep and change": {
         "add": "Keep texts, exactly as they are.",
-        "remember": "Keep what was said, and what is worth knowing.",
+        "remember": "Keep what was said, and what is worth knowing of it.",
         "update": "Change a memory and keep what it was.",
         "forget": "Remove memories, with their histories.",
     },

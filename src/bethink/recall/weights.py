@@ -1,9 +1,10 @@
 """How much each arm and each factor counts.
 
 An arm is multiplied by its weight; a factor is the most, in standard deviations, by which it moves
-a memory. All are round numbers. Those of chats were chosen on LongMemEval_S and RealMem, each
-checked on the other set, with ``tools/weigh.py``; those among friends are the plain sum, and half
-of the session's best. LoCoMo was only measured. What each brings stands in ``docs/searching.md``.
+a memory. All are round numbers. Among friends they are the plain sum, and half of the session's
+best. Those of chats were chosen with ``tools/weigh.py``: what counts for questions on
+LongMemEval_S, what counts where a query goes on with a chat on RealMem, since hardly any query of
+the other sets does. LoCoMo was only measured. What each brings stands in ``docs/searching.md``.
 """
 
 from dataclasses import dataclass

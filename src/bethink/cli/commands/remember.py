@@ -18,7 +18,7 @@ from bethink.portable import as_json as record
 @click.command(
     cls=Command,
     examples=[
-        'bethink remember "We moved to Lyon in March. Always answer in French." --user john',
+        'bethink remember "We moved to Lyon. Always answer in French." --user john',
         "cat chat.jsonl | bethink remember - --user john --session monday",
         'bethink remember "I no longer work at Siemens" --user john --json',
     ],
