@@ -38,4 +38,5 @@ soak: setup
 bench: setup
 	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/kinds.py
+	$(BIN)/python benchmarks/learning.py
 	$(BIN)/python benchmarks/recall.py
