@@ -37,6 +37,7 @@ SECTIONS = {
         "episodes": "Look back on tasks, and how they went.",
     },
     "Move": {
+        "copy": "Copy memories to another store, of any sort.",
         "export": "Write a user's memory as JSON Lines.",
         "load": "Read what export wrote.",
     },
