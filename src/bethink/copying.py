@@ -123,7 +123,7 @@ def follow(
     run.prepare()
     late = run.agree(run.users())
     said, quiet = False, time.monotonic()
-    while not stop() and (idle is None or time.monotonic() - quiet < idle):
+    while not stop():
         if behind := run.behind():
             run.round(behind, narrowed=True)
             late.update(dict.fromkeys(behind))
@@ -133,8 +133,10 @@ def follow(
         elif not said:
             agreed(run.copied(None))
             said = True
+        elif idle is not None and time.monotonic() - quiet >= idle:
+            break
         else:
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE if idle is None else min(_PAUSE, idle / 2))
     if behind := run.agree(run.users()):  # with the use counts, which move no generation
         raise _unsettled(behind)
     return run.copied(embedder)
