@@ -285,7 +285,7 @@ def test_killed_at_any_moment_it_goes_on_and_nothing_is_lost_or_doubled(
     rng = random.Random(kills)
     home = homes.new(here)
     with closing(home.open()) as source:
-        fill(source, 400)
+        fill(source, 300)
         wanted = kept(source)
     whole = forker.run("copy", home, homes.new(there))
     left = kills
