@@ -9,7 +9,7 @@ from bethink import Conflict, FunctionEmbedder, Memory, UsageError
 from bethink.check import check
 from bethink.entries import as_bytes, embed_whole, indexed
 from bethink.models.base import space_of
-from bethink.reembed import reembed
+from bethink.reembed import _embed_missing, reembed
 from bethink.stores.redis import scripts
 from tests.homes import SHARED, SORTS
 from tests.movers import NEW, OLD, SPACE, backwards, change, fill, kept, put
@@ -201,6 +201,7 @@ def test_killed_at_any_moment_it_goes_on_from_there(homes, forker, sort, kills):
 def test_a_switch_that_did_not_reach_every_user_is_finished(homes):
     store = homes.open("redis")
     fill(store, 5)
+    _embed_missing(store, NEW, None)
     store._server.run(scripts.SWITCH, store._store, SPACE, space_of(NEW))  # and then it was killed
     assert store.space() == space_of(NEW)
     reembed(store, NEW)
