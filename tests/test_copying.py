@@ -270,7 +270,7 @@ def test_a_target_that_does_not_keep_what_it_is_given_is_found_out():
 
     source = RAMStore()
     fill(source, 5)
-    with pytest.raises(StoreError, match="differ after 5 rounds"):
+    with pytest.raises(StoreError, match="still differs after 5 rounds"):
         copy(source, Forgetful())
 
 

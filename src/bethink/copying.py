@@ -497,15 +497,14 @@ def _same() -> UsageError:
 
 def _ahead(user_id: str, ids: Collection[str], why: str) -> Conflict:
     return Conflict(
-        f"The store to copy to has {len(ids):,} or more records of {user_id} {why}, such as "
-        f"{min(ids)}. If they are of no use any more, as when they were copied before and then "
-        "removed or made anew, pass --replace (in Python, replace=True)."
+        f"The store to copy to has records of {user_id} {why}, such as {min(ids)}. If they are of "
+        "no use any more, as when they were copied before and then removed or made anew, pass "
+        "--replace (in Python, replace=True)."
     )
 
 
 def _unsettled(users: Collection[str]) -> StoreError:
     return StoreError(
-        f"The records of {len(users):,} users, such as {min(users)}, differ after {_ROUNDS} "
-        "rounds. If they are being written to, copy again with --follow; if not, look at both "
-        "stores with `bethink check`."
+        f"What both stores have of {min(users)} still differs after {_ROUNDS} rounds. If it is "
+        "being written to, copy again with --follow; if not, look at both with `bethink check`."
     )

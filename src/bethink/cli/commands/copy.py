@@ -16,6 +16,7 @@ from bethink.cli.phrases import count
 from bethink.cli.screen import err, print_json, print_line, print_note
 from bethink.copying import Copied, copy, follow
 from bethink.errors import UsageError
+from bethink.models.base import model_in
 from bethink.stores.ram import RAMStore
 from bethink.stores.url import file_of, without_password
 
@@ -90,7 +91,10 @@ def command(
         space, into = here.space(), there.space()
     told(done)
     if not dry_run and space != into and not as_json:
-        print_note(f"The vectors of {into} are still to be made: bethink reembed --store …")
+        print_note(
+            f"What was copied has no vectors of {model_in(into or '')} yet: searches make them as "
+            "they come upon it, and `bethink reembed` makes all at once."
+        )
 
 
 def _check_files(source: str, target: str) -> None:
