@@ -18,7 +18,7 @@ from bethink import (
     UsageError,
 )
 from bethink.check import check
-from bethink.copying import copy, follow
+from bethink.copying import Copied, copy, follow
 from bethink.stores.base import Entry, Use
 from bethink.testing.machine import scramble
 from tests.homes import SORTS
@@ -309,7 +309,7 @@ def test_what_others_write_delete_and_clear_meanwhile_is_followed(homes, here, t
     home = homes.new(here)
     source, target = homes.open(home), homes.open(there)
     fill(source, 40)
-    said = []
+    said: list[Copied] = []
     writers = [start_writing(home, seed, 150) for seed in range(2)]
     done = follow(
         source,
@@ -326,7 +326,7 @@ def test_what_others_write_delete_and_clear_meanwhile_is_followed(homes, here, t
 def test_following_ends_when_nothing_has_changed_for_a_while_and_says_when_both_agree():
     source, target, rng = RAMStore(), RAMStore(), random.Random(1)
     fill(source, 40)
-    said = []
+    said: list[Copied] = []
 
     def write_on(done):
         said.append(done)

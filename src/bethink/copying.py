@@ -110,7 +110,7 @@ def follow(
     clock: Clock = utc_now,
     idle: float | None = None,
     stop: Callable[[], bool] = lambda: False,
-    agreed: Callable[[Copied], None] = lambda _: None,
+    agreed: Callable[[Copied], object] = lambda _: None,
 ) -> Copied:
     """Copy, and then keep up with what is written to the source, deletions and clears included.
 
@@ -123,11 +123,13 @@ def follow(
     run.prepare()
     late = run.agree(run.users())
     said, quiet = False, time.monotonic()
+    pause = _PAUSE if idle is None else min(_PAUSE, idle / 2)
     while not stop():
         if behind := run.behind():
             run.round(behind, narrowed=True)
             late.update(dict.fromkeys(behind))
             said, quiet = False, time.monotonic()
+            time.sleep(pause)  # a store that is always written to is not asked all the time
         elif late:
             late = run.agree(late)
         elif not said:
@@ -136,7 +138,7 @@ def follow(
         elif idle is not None and time.monotonic() - quiet >= idle:
             break
         else:
-            time.sleep(_PAUSE if idle is None else min(_PAUSE, idle / 2))
+            time.sleep(pause)
     if behind := run.agree(run.users()):  # with the use counts, which move no generation
         raise _unsettled(behind)
     return run.copied(embedder)

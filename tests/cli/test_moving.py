@@ -68,7 +68,7 @@ def test_a_copy_has_everything_and_says_so(filled: Shell, tmp_path: Path) -> Non
     )
     assert filled.json("list", "--store", other) == filled.json("list")
     [again] = filled.json("copy", str(filled.store), other)
-    assert (again["agree"], again["records"], again["written"]) == (True, 3, 0)
+    assert (again["agree"], again["users"], again["written"]) == (True, {"john": 3}, 0)
 
 
 def test_a_dry_run_makes_no_file(filled: Shell, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def _print(done: Copied, *, name: str, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "users": users,
+                "users": dict(done.records),
                 "records": records,
                 "written": done.written,
                 "removed": done.removed,
