@@ -291,7 +291,7 @@ def test_killed_at_any_moment_it_goes_on_and_nothing_is_lost_or_doubled(
     left = kills
     while left > 0:
         target = homes.new(there)
-        for _ in range(5):
+        for _ in range(10):
             left -= forker.run("copy", home, target, seconds=rng.uniform(0, whole)) is None
         forker.run("copy", home, target)
         with closing(target.open()) as store:
