@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bethink import FunctionEmbedder, Memory
+from tests.homes import Homes
 
 # Whether a machine is busy is no property of what is tested.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,6 +40,29 @@ def letters(texts: list[str]) -> list[list[float]]:
         for word in text.lower().split():
             vector[crc32(word[:4].encode()) % 16] += 1
     return vectors.tolist()
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Homes]:
+    """Where stores of every sort can live; a server is started when the first wants it."""
+    with Homes() as homes:
+        yield homes
+
+
+@pytest.fixture
+def homes(servers: Homes, tmp_path: Path) -> Iterator[Homes]:
+    """Places for new stores, which are closed when the test ends."""
+    with servers.beneath(tmp_path):
+        yield servers
+
+
+@pytest.fixture(scope="session")
+def forker() -> Iterator[Any]:
+    from tests.movers import Forker  # noqa: PLC0415 (which imports this)
+
+    forker = Forker()
+    yield forker
+    forker.close()
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ ALLOWED = {
     "later": {"entries", "forks", "models.base", "stores.base", *PURE},
     "uses": {"stores.base", *PURE},
     "check": {"entries", "stores.base", *PURE},
+    "copying": {"memory", "models.base", "stores.base", *PURE},
     "reembed": {"entries", "models.base", "stores.base", *PURE},
     "rerank": {"models.base", "recall.factors", *PURE},
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},

@@ -61,6 +61,7 @@ def test_every_command_is_about_a_user_or_a_file() -> None:
     assert {name for name in LINES if name not in GROUPS} == {
         *NEEDED,
         *READING,
+        "copy",
         "demo",
         "models",
         "bench learn",

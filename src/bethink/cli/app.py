@@ -42,6 +42,7 @@ SECTIONS = {
         "quarantine": "See what from outside reads like instructions.",
     },
     "Move": {
+        "copy": "Copy memories to another store, of any sort.",
         "export": "Write a user's memory as JSON Lines.",
         "load": "Read what export wrote.",
     },

@@ -49,6 +49,11 @@ class Setup:
         embedder = _fitting(store, self.built_in())
         return Memory(store, embedder=embedder, count_uses=count_uses, clock=self.clock)
 
+    def model(self, store: MemoryStore) -> Embedder | None:
+        """The model that a store was embedded with, if the command can run it."""
+        found = _fitting(store, self.built_in())
+        return None if isinstance(found, _Absent) else found
+
     def store(self, name: str, *, create: bool = False) -> MemoryStore:
         """The store of that name. Unless told to create it, a file must be there already."""
         path = file_of(name)

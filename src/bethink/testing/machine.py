@@ -47,6 +47,18 @@ def check_against_oracle(
         handle.close()
 
 
+def scramble(store: MemoryStore, *, seed: int = 0, steps: int = 60) -> RAMStore:
+    """Make random operations on a store; gives the oracle, which has the same from then on.
+
+    As in `check_against_oracle`, the store must hold nothing of "ann" and "bob".
+    """
+    comparison = _Comparison((store, store), random.Random(seed))  # noqa: S311 (to be repeated)
+    for _ in range(steps):
+        _, operation = comparison.choose()
+        assert _outcome(operation, store) == _outcome(operation, comparison.oracle)
+    return comparison.oracle
+
+
 @dataclass(slots=True)
 class _Follower:
     """An index of one user, as plain as can be."""
