@@ -4,7 +4,8 @@
     python benchmarks/learning.py --write    and writes it to benchmarks/results/learning.md
 
 The messages are the utterances of the tests, each followed by an assistant's answer and then by
-small talk of both, in sessions of twenty. CPU time of the whole process, the built-in embedder, no language model.
+small talk of both, in sessions of twenty. CPU time of the whole process, the built-in embedder, no
+language model.
 """
 
 import os
