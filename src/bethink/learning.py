@@ -27,7 +27,7 @@ from bethink.learn.ask import Known, Said, ask
 from bethink.learn.echo import without_echoes
 from bethink.learn.extract import extract
 from bethink.learn.knowledge import Forget, Learnt
-from bethink.learn.settle import Told
+from bethink.learn.settle import Told, text_of
 from bethink.settling import Settling
 from bethink.types import KNOWN, Made, MemoryItem
 from bethink.validate import MAX_QUERY
@@ -250,7 +250,7 @@ class Learning:
     ) -> Remembered:
         """Write records with all that was read, in one step; anew while others are quicker."""
         texts = [item.text for item in records if indexed(item)]
-        texts += [told.learnt.content for told in read.told]
+        texts += [text_of(told.learnt) for told in read.told]
         vectors = self._records.embed_texts(texts)
         deadline = time.monotonic() + _PATIENCE
         while True:

@@ -65,8 +65,9 @@ class MemoryItem:
 
     @property
     def text(self) -> str:
-        """What is indexed: the content, after the name of whoever said it."""
-        return f"{self.speaker}: {self.content}" if self.speaker else self.content
+        """What is indexed: the content, after the name of whoever said it, or of what it is."""
+        called = self.speaker or self.data.get("called")
+        return f"{called}: {self.content}" if called else self.content
 
     def expired(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now

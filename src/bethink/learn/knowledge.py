@@ -40,6 +40,26 @@ ONE_VALUED = (
     "answer language",
 )
 """Facts of which one value is true at a time: a new one supersedes the old."""
+CALLED = {
+    "name": "name, what the user is called",
+    "age": "age, how old the user is",
+    "birthday": "birthday, when the user was born",
+    "home": "home, address, where the user lives",
+    "work.employer": "employer, job, who the user works for",
+    "work.role": "job, profession, what the user does for a living",
+    "partner": "partner, wife, husband, who the user is with",
+    "diet": "diet, what the user eats",
+    "phone": "phone number",
+    "email": "e-mail address",
+    "car": "car, what the user drives",
+    "languages": "languages that the user speaks",
+    "pets": "pets, animals of the user",
+    "hobby": "hobby, what the user does for fun",
+    "allergies": "allergies, what the user cannot eat",
+    "children": "children, kids, son, daughter",
+    "siblings": "siblings, brother, sister",
+}
+"""What facts are asked for by, however they were told: "moved to Lyon" answers where one lives."""
 MANY_VALUED = ("languages", "pets", "hobby", "allergies", "children", "siblings")
 """Facts whose values add up."""
 

@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from bethink.learn import statements
 from bethink.learn.alike import alike, opposed
-from bethink.learn.knowledge import MANY_VALUED, Learnt
+from bethink.learn.knowledge import CALLED, MANY_VALUED, Learnt
 from bethink.learn.statements import began, recorded
 from bethink.types import JSON, Made, MemoryItem, Origin
 
@@ -40,6 +40,12 @@ def fact_key(learnt: Learnt) -> str | None:
     if learnt.key not in MANY_VALUED:
         return learnt.key
     return None if learnt.value is None else f"{learnt.key}/{plain(learnt.value)}"
+
+
+def text_of(learnt: Learnt) -> str:
+    """What is indexed of it."""
+    called = CALLED.get(str(learnt.key))
+    return f"{called}: {learnt.content}" if called else learnt.content
 
 
 def plain(value: object) -> str:
@@ -177,6 +183,8 @@ class Line:
             "confidence": 1.0,
             "source": None,
         }
+        if called := CALLED.get(str(learnt.key)):
+            data["called"] = called
         if ended:
             data["ended"] = True
         if learnt.was is not None:
