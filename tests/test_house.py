@@ -29,6 +29,7 @@ ALLOWED = {
     "bench": {"bench", "learn", "memory", "models.tokens", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
+    "proposals": {"index.user", "models.base", "recall.plan", "stores.base", *PURE},
     "wire": PURE,
     "items": {"entries", "models.base", *PURE},
     "later": {"entries", "forks", "models.base", "stores.base", *PURE},
@@ -39,7 +40,8 @@ ALLOWED = {
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
     "contexts": {"finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", *PURE},
     "records": {
-        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "recall.plan", "rerank", "stores.base", "uses",
+        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "proposals", "recall.plan", "rerank", "stores.base",
+        "uses",
         *PURE,
     },
     "hearing": {"kinds.messages", "wire", *PURE},
