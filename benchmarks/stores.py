@@ -20,11 +20,13 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import cycle
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import psycopg
@@ -36,7 +38,7 @@ from bethink.models.base import Vectors
 from bethink.stores.postgres import PostgresStore
 from bethink.stores.qdrant import QdrantStore
 from bethink.stores.redis import RedisStore
-from bethink.stores.redis.engines import Search, Sets
+from bethink.stores.redis.engines import Search
 from bethink.stores.redis.keys import user_keys
 from bethink.testing.postgres import PostgresServer
 from bethink.testing.redisserver import RedisServer
@@ -47,6 +49,9 @@ ASKED = 20  # users who are searched
 LOCAL = 5_000  # memories in Qdrant's local mode, which compares everything with everything
 AIM = 3.0  # milliseconds of CPU that a search may cost beyond the bare query
 QUESTION = "word7 word77 word777 word3 word1234"
+
+
+Query: TypeAlias = Callable[[str, Vectors], object]
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Subject:
 
     name: str
     store: MemoryStore
-    bare: Callable[[str, Vectors], object] | None
+    bare: Query | None
 
 
 def timed(work: Callable[[], object], times: int = TIMES) -> Times:
@@ -123,7 +128,7 @@ def query_engine() -> Iterator[Subject]:
 @contextmanager
 def vector_sets() -> Iterator[Subject]:
     with RedisServer() as server:
-        store = RedisStore(server.url, engine=Sets.name)
+        store = RedisStore(server.url, engine="sets")
         client = server.client()
 
         def bare(user_id: str, vector: Vectors) -> object:
@@ -190,18 +195,17 @@ def measured(subject: Subject, users: int, memories: int) -> str:
         each = cycle(names)
         return timed(lambda: memory.search(QUESTION, user_id=next(each)), times)
 
-    with ExitStack() as stack:
-        held = stack.enter_context(Memory(subject.store, embedder=embedder))
+    with Memory(subject.store, embedder=embedder) as held:
         warm = searching(held)
         cold = searching(Memory(subject.store, embedder=embedder, index_bytes=0), COLD)
         engine = bare = None
-        if subject.bare is not None:
-            index = getattr(subject.store, "index", None)
-            for name in names if index else ():
-                index(name)
+        if (query := subject.bare) is not None:
+            if isinstance(subject.store, RedisStore):  # which would do so while it is timed
+                for name in names:
+                    subject.store.index(name)
             engine = searching(Memory(subject.store, embedder=embedder, index="engine"))
             each = cycle(names)
-            bare = timed(lambda: subject.bare(next(each), vector))  # type: ignore[misc]
+            bare = timed(partial(_next, query, each, vector))
         sentences = cycle(texts(1000, seed=users))
         each = cycle(names)
         add = timed(lambda: held.add(next(sentences), user_id=next(each)))
@@ -211,6 +215,10 @@ def measured(subject: Subject, users: int, memories: int) -> str:
     kept = [warm.cpu - spent <= AIM, engine is None or engine.cpu - spent <= AIM]
     shares = [share if ok else f"**{share}**" for share, ok in zip(shares, kept, strict=True)]
     return f"| {subject.name} | {memories:,} | {' | '.join(map(str, [*told, *shares]))} |"
+
+
+def _next(query: Query, users: Iterator[str], vector: Vectors) -> object:
+    return query(next(users), vector)
 
 
 HEAD = (

@@ -137,7 +137,9 @@ class Finding:
 
 def _beside(index: UserIndex, ids: Sequence[str], searched: Scored) -> Beside:
     """The neighbours of messages, but for those that were not searched themselves."""
-    near = {id_: pair for id_ in ids if any(pair := index.beside(id_))}
+    near = {id_: pair for id_ in ids if any(pair := index.beside(id_))} if index.linked else {}
+    if not near:
+        return {}
     rows = {id_: index.row_of(id_) for pair in near.values() for id_ in pair if id_}
     among = np.isin(np.array(list(rows.values()), np.int64), searched.rows)
     fits = {id_ for id_, fit in zip(rows, among.tolist(), strict=True) if fit}

@@ -1,13 +1,14 @@
 """Searches in what a store's engine proposes: as good as those in memory, and nothing is held."""
 
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from itertools import count
 
 import numpy as np
 import pytest
 
-from bethink import Conflict, Layered, Memory, RAMStore, UsageError, proposals
+from bethink import Conflict, Layered, Memory, MemoryStore, RAMStore, UsageError, proposals
 from bethink.index.user import Selection
 from bethink.stores.postgres import PostgresStore
 from bethink.stores.qdrant import QdrantStore
@@ -29,14 +30,14 @@ def redis():
 @pytest.fixture(params=["postgres", "query engine", "vector sets", "qdrant"])
 def store(request, postgres, redis):
     name = next(names)
-    opened = {
+    makers: dict[str, Callable[[], MemoryStore]] = {
         "postgres": lambda: PostgresStore(postgres.url(), schema=name),
         "query engine": lambda: RedisStore(redis.url, prefix=name, engine="search"),
         "vector sets": lambda: RedisStore(redis.url, prefix=name, engine="sets"),
         "qdrant": lambda: QdrantStore("qdrant://:memory:"),
-    }[request.param]()
-    yield opened
-    opened.close()
+    }
+    with closing(makers[request.param]()) as store:
+        yield store
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 from bethink.stores.base import Probe, Row
 from bethink.stores.postgres.connections import Connection
 from bethink.stores.postgres.reading import User
-from bethink.stores.postgres.rows import LIGHT, light_row, user_terms
+from bethink.stores.postgres.rows import LIGHT, light_rows, user_terms
 from bethink.stores.postgres.spaces import Space, named, query_half, spaces
 
 EXACT = 10_000
@@ -195,4 +195,4 @@ def _with_neighbours(
         {"owner": owner, "ids": list(dict.fromkeys(ids)), "reach": reach},
         binary=True,
     )
-    return [light_row(row) for row in rows.fetchall()]
+    return light_rows(rows.fetchall())
