@@ -139,6 +139,7 @@ def work(path: str, name: str, times: str) -> None:
 if __name__ == "__main__":
     jobs: dict[str, Callable[..., None]] = {
         "add_forever": add_forever,
+        "crowd": crowd,
         "obey": obey,
         "open_and_add": open_and_add,
         "remember_forever": remember_forever,
