@@ -1,7 +1,7 @@
 # make run    a guided demonstration, in a minute
 # make test   everything that CI checks
 # make soak   the long versions of the stress tests
-# make bench  how fast it is, against NumPy and SQLite
+# make bench  how fast it is, against NumPy and SQLite; and each store against its engine (minutes)
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -38,3 +38,4 @@ soak: setup
 bench: setup
 	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/kinds.py
+	$(BIN)/python benchmarks/stores.py --users 20 --memories 20000
