@@ -1,7 +1,7 @@
 # make run    a guided demonstration, in a minute
 # make test   everything that CI checks
 # make soak   the long versions of the stress tests
-# make bench  how fast it is, against NumPy, SQLite and the embedder
+# make bench  how fast it is, against NumPy, SQLite, the embedder and the stores' engines (minutes)
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -40,3 +40,4 @@ bench: setup
 	$(BIN)/python benchmarks/kinds.py
 	$(BIN)/python benchmarks/learning.py
 	$(BIN)/python benchmarks/recall.py
+	$(BIN)/python benchmarks/stores.py --users 20 --memories 20000

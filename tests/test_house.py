@@ -29,6 +29,7 @@ ALLOWED = {
     "bench": {"bench", "learn", "memory", "models.tokens", *PURE},
     "entries": {"models.base", "stores.base", *PURE},
     "portable": PURE,
+    "proposals": {"index.user", "models.base", "recall.plan", "stores.base", *PURE},
     "wire": PURE,
     "items": {"entries", "learn.suspicion", "models.base", *PURE},
     "later": {"entries", "forks", "models.base", "stores.base", *PURE},
@@ -42,7 +43,8 @@ ALLOWED = {
         "finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", "recall.quote", *PURE,
     },
     "records": {
-        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "recall.plan", "rerank", "stores.base", "uses",
+        "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "proposals", "recall.plan", "rerank", "stores.base",
+        "uses",
         *PURE,
     },
     "hearing": {"kinds.messages", "wire", *PURE},

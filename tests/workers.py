@@ -1,13 +1,18 @@
 """Processes for tests that need more than one: ``python -m tests.workers JOB ARGUMENT…``."""
 
 import json
+import os
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
+from typing import cast
 
-from bethink import FunctionEmbedder, Memory
+from bethink import Conflict, FunctionEmbedder, Memory, MemoryItem
+from bethink.stores.url import open_store
 from tests.conftest import letters
 
 
@@ -43,6 +48,48 @@ def remember_forever(path: str, name: str) -> None:
         memory.remember(text, user_id="ann", session_id=name, background=True)
         print(text, flush=True)
         time.sleep(0.01)  # enough are there to be killed in the middle of
+
+
+def crowd(url: str, seconds: str, threads: str, connections: str) -> None:
+    """Many threads that add, search and count together through one memory of a server's.
+
+    Prints how many memories were added and how many steps were counted.
+    """
+    bound = "connections" if url.startswith("redis") else "pool_size"
+    store = open_store(url, **{bound: int(connections), "timeout": 60})
+    memory = Memory(store, embedder=FunctionEmbedder(letters, name="letters", dimension=16))
+    done: list[tuple[int, int]] = []
+    end = time.monotonic() + float(seconds)
+
+    def work(name: str) -> None:
+        added = steps = 0
+        while time.monotonic() < end:
+            text = f"{name}x{added}"
+            item = memory.add(text, user_id="ann", metadata={"by": name})
+            found = memory.search(text, user_id="ann", limit=3, where={"by": name})
+            if item.id not in [hit.item.id for hit in found]:
+                raise AssertionError(f"{text} was added and is not found.")
+            added += 1
+            counter = cast("MemoryItem", memory.get("counter", user_id="ann"))
+            with suppress(Conflict):
+                memory.update(
+                    "counter",
+                    user_id="ann",
+                    content=str(int(counter.content) + 1),
+                    if_version=counter.version,
+                )
+                steps += 1
+        done.append((added, steps))
+
+    all_ = [threading.Thread(target=work, args=[f"{os.getpid()}n{n}"]) for n in range(int(threads))]
+    for thread in all_:
+        thread.start()
+    for thread in all_:
+        thread.join()
+    memory.close()
+    if len(done) != len(all_):
+        sys.exit("A thread has failed.")
+    say(*map(sum, zip(*done, strict=True)))
 
 
 def say(*words: object) -> None:
@@ -92,6 +139,7 @@ def work(path: str, name: str, times: str) -> None:
 if __name__ == "__main__":
     jobs: dict[str, Callable[..., None]] = {
         "add_forever": add_forever,
+        "crowd": crowd,
         "obey": obey,
         "open_and_add": open_and_add,
         "remember_forever": remember_forever,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from bethink.finding import Asked
-from bethink.index.user import Selection
+from bethink.finding import Asked, Beside
 from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
 from bethink.models.tokens import count_tokens
@@ -35,7 +34,7 @@ _NUMBER = re.compile(r"\d")
 
 def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: float) -> Context:
     """The context for a query, within a budget of tokens; empty if nothing found is relevant."""
-    found = memory.records.finding.search(user_id, asked)
+    found, beside = memory.records.finding.search_beside(user_id, asked)
     relevant = [hit for hit in found if hit.relevance >= least]
     hits = list(distinct(holding(relevant, memory, user_id, asked.at)))
     worth: Worth = {hit.item.id: 1 / place for place, hit in enumerate(hits, 1)}
@@ -43,7 +42,7 @@ def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: 
     for kind, title in TITLES.items():
         items = [hit.item for hit in hits if hit.item.kind == kind]
         if kind == "message":
-            items, worth = _in_company(items, worth, memory, user_id, asked.selection)
+            items, worth = _in_company(items, worth, memory, user_id, beside)
         sections.append(Section(title, [Line(line(one), worth[one.id], one) for one in items]))
     context = pack(sections, budget=budget, count=count_tokens)
     shown = {item.id for item in context.sources.values()}
@@ -124,19 +123,19 @@ def _in_company(
     worth: Worth,
     memory: "Memory",
     user_id: str,
-    selection: Selection,
+    beside: Beside,
 ) -> tuple[list[MemoryItem], Worth]:
     """Messages and those that they need to be understood, in order of time, with their worth."""
-    beside = memory.records.beside(user_id, [item.id for item in said], selection)
-    ids = {id_ for pair in beside.values() for id_ in pair if id_}
+    pairs = [beside.get(item.id, (None, None)) for item in said]
+    ids = {id_ for pair in pairs for id_ in pair if id_}
     near = {item.id: item for item in memory.records.get(user_id, list(ids))}
     all_ = {item.id: item for item in said}
     new = first_time()
     for item in said:
         new(item.content)
     grown = dict(worth)
-    for item in said:
-        before, after = (near.get(id_ or "") for id_ in beside.get(item.id, (None, None)))
+    for item, pair in zip(said, pairs, strict=True):
+        before, after = (near.get(id_ or "") for id_ in pair)
         for other in _needed(item, before, after):
             if new(other.content):
                 all_[other.id] = other

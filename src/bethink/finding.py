@@ -1,10 +1,10 @@
 """Searches: from a query to hits, and from a memory to why it is or is not among them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _SPARE = 10
 """Found beyond the limit: how often each was used may change places near the cut."""
+
+Beside: TypeAlias = Mapping[str, tuple[str | None, str | None]]
+"""For messages, the ids of those before and after each, as far as they were searched as well."""
 
 _BY_WORDS = "The embedder is out of reach, so words alone decided."
 
@@ -51,16 +54,25 @@ class Finding:
 
     def search(self, user_id: str, asked: Asked) -> Hits:
         """The records of a selection that match best, best first."""
-        ordered = self._ordered(user_id, asked)
-        return Hits(ordered[: asked.limit], ordered.degraded)
+        return self.search_beside(user_id, asked)[0]
 
-    def _ordered(self, user_id: str, asked: Asked) -> Hits:
+    def search_beside(self, user_id: str, asked: Asked) -> tuple[Hits, Beside]:
+        """What `search` finds, and what was said just before and after each of it."""
+        ordered, beside = self._ordered(user_id, asked)
+        return Hits(ordered[: asked.limit], ordered.degraded), beside
+
+    def _wanted(self, asked: Asked) -> int:
+        """How many must be found for as many as are asked for."""
+        pool = asked.limit if self._reranking is None else self._reranking.pool(asked.limit)
+        return pool + _SPARE
+
+    def _ordered(self, user_id: str, asked: Asked) -> tuple[Hits, Beside]:
         """The best, and those next to them whose places were looked into as closely."""
-        wanted = asked.limit if self._reranking is None else self._reranking.pool(asked.limit)
         with self._scored(user_id, asked) as (index, read, all_):
-            places = best(index, all_.rows, all_.total, wanted + _SPARE)
+            places = best(index, all_.rows, all_.total, self._wanted(asked))
             found = [all_.found(place) for place in places]
             ids = [index.ids[one.row] for one in found]
+            beside = _beside(index, ids, all_)
             alike = self._relevances(index, read, found)
             ranks = [all_.ranks(place) if asked.explain else None for place in places]
             bare = list(index.bare)
@@ -75,7 +87,7 @@ class Finding:
         ordered = self._reranking.applied(asked.query, hits) if self._reranking else Hits(hits)
         if not read.vector.any():  # which is like nothing: the embedder is down
             ordered.degraded = " ".join(filter(None, [_BY_WORDS, ordered.degraded]))
-        return ordered
+        return ordered, beside
 
     def explain(self, user_id: str, item_id: str, asked: Asked) -> Explanation:
         """Why a search returns a memory, or why it does not. Counts as no use."""
@@ -83,13 +95,16 @@ class Finding:
         if not there:
             raise NotFound(f"This user has no memory with the id {item_id}.")
         asked = replace(asked, explain=True, vector=self._vector(asked))
-        ordered = self._ordered(user_id, asked)
+        ordered, _ = self._ordered(user_id, asked)
         hits = Hits(ordered[: asked.limit], ordered.degraded)
         with self._scored(user_id, asked) as (index, read, all_):
             searched = len(all_.rows)
             place = all_.place_of(index.row_of(item_id))
             if place is None:
-                reasons = left_out(there[0], asked.selection, self._records.now())
+                proposed = self._records.proposed(user_id)
+                reasons = left_out(
+                    there[0], asked.selection, self._records.now(), proposed=proposed
+                )
                 return Explanation(asked.query, there[0], hits, searched, reasons=reasons)
             found = all_.found(place)
             [relevance] = self._relevances(index, read, [found])
@@ -107,7 +122,8 @@ class Finding:
         """A user's index, what is asked of it, and what it says of every record selected."""
         now = self._records.now()
         read = plan(asked.query, vector=self._vector(asked), at=asked.at or now)
-        with self._records.index(user_id, now, read, asked.selection) as index:
+        wanted = self._wanted(asked)
+        with self._records.index(user_id, now, read, asked.selection, wanted) as index:
             yield index, read, scored(index, index.select(asked.selection, now), read)
 
     def _vector(self, asked: Asked) -> Vectors:
@@ -117,6 +133,20 @@ class Finding:
         rows = np.array([one.row for one in found], np.int64)
         cosines = [one.cosine for one in found]
         return relevances(index, read, rows, cosines, self._records.scale().relevance)
+
+
+def _beside(index: UserIndex, ids: Sequence[str], searched: Scored) -> Beside:
+    """The neighbours of messages, but for those that were not searched themselves."""
+    near = {id_: pair for id_ in ids if any(pair := index.beside(id_))} if index.linked else {}
+    if not near:
+        return {}
+    rows = {id_: index.row_of(id_) for pair in near.values() for id_ in pair if id_}
+    among = np.isin(np.array(list(rows.values()), np.int64), searched.rows)
+    fits = {id_ for id_, fit in zip(rows, among.tolist(), strict=True) if fit}
+    return {
+        id_: (before if before in fits else None, after if after in fits else None)
+        for id_, (before, after) in near.items()
+    }
 
 
 def _hit(item: MemoryItem, found: Found, relevance: float, ranks: dict[str, int] | None) -> Hit:

@@ -24,9 +24,10 @@ from bethink.index.user import Selection, Span, UserIndex
 from bethink.later import Later
 from bethink.models.base import Embedder, Vectors, model_in, space_of
 from bethink.models.scale import ANY_SCALE, Scale, scale_of
+from bethink.proposals import Proposals
 from bethink.recall.plan import Plan
 from bethink.rerank import Reranking
-from bethink.stores.base import Changes, Entry, MemoryStore, Probe, Proposing, Use
+from bethink.stores.base import Entry, MemoryStore, Proposing, Use
 from bethink.times import Clock
 from bethink.types import Hits, MemoryItem, head_id, revision_id
 from bethink.uses import UseCounts
@@ -40,8 +41,6 @@ Key: TypeAlias = tuple[int, str]
 _log = logging.getLogger(__name__)
 _PATIENCE = 30.0  # seconds for a change that others keep overtaking
 _LONGEST_PAUSE = 0.05
-_PROPOSED = 200
-"""Records that a store's engine proposes by meaning, and as many again by words."""
 
 
 def revision_ids(item: MemoryItem) -> list[str]:
@@ -79,7 +78,8 @@ class Records(Forkable):
         self._holds_nothing = engine
         if engine and self._engine is None:
             raise UsageError(
-                f"{type(store).__name__} has no index of its own. Leave out index='engine'."
+                f"{type(store).__name__} has no index of its own, so searches need one in memory. "
+                "Leave out index='engine'."
             )
         self._later = Later(store, self.model)
         self._closed = False
@@ -324,56 +324,51 @@ class Records(Forkable):
             hits.degraded,
         )
 
-    def beside(
-        self, user_id: str, ids: Iterable[str], selection: Selection
-    ) -> dict[str, tuple[str | None, str | None]]:
-        """The messages before and after each of these in its session, if they are selected."""
-        now = self.now()
-        with self.open().cache.use(user_id, now) as index:
-            near = {id_: index.beside(id_) for id_ in ids}
-            found = {id_ for pair in near.values() for id_ in pair if id_}
-            rows = {id_: index.row_of(id_) for id_ in found}
-            chosen = set(index.select(selection, now).tolist()) if rows else set()
-        fits = {id_ for id_, row in rows.items() if row in chosen}
-        return {
-            id_: (before if before in fits else None, after if after in fits else None)
-            for id_, (before, after) in near.items()
-        }
-
     def near(self, user_id: str, vectors: Vectors, selection: Selection, least: float) -> list[str]:
         """The ids of records that are at least so alike to any part of a text."""
         now = self.now()
-        with self.open().cache.use(user_id, now) as index:
+        with self._nearby(user_id, now, vectors, selection) as index:
             rows = index.select(selection, now)
             alike = np.max([index.dense(vector, rows)[rows] for vector in vectors], axis=0)
             return [index.ids[row] for row in rows[alike >= least]]
 
     @contextmanager
+    def _nearby(
+        self, user_id: str, now: datetime, vectors: Vectors, selection: Selection
+    ) -> Iterator[UserIndex]:
+        engine = self._proposals(user_id)
+        if engine is not None:
+            yield engine.near(user_id, now, vectors, selection)
+            return
+        with self.open().cache.use(user_id, now) as index:
+            yield index
+
+    @contextmanager
     def index(
-        self, user_id: str, now: datetime, read: Plan, selection: Selection
+        self, user_id: str, now: datetime, read: Plan, selection: Selection, wanted: int
     ) -> Iterator[UserIndex]:
         """A user's index for one search, which waits a moment for vectors that are under way.
 
         Where the store's engine is to look, it is an index of what that proposes.
         """
-        opened = self.open()
         self._later.wait_for(user_id)
-        if self._engine is None or not (self._holds_nothing or opened.cache.is_large(user_id)):
-            with opened.cache.use(user_id, now) as index:
-                yield index
+        engine = self._proposals(user_id)
+        if engine is not None:
+            yield engine.index(user_id, now, read, selection, wanted)
             return
-        probe = Probe(
-            read.vector.astype("<f4").tobytes() if read.vector.any() else b"",
-            read.terms.tolist(),
-            _PROPOSED,
-            selection.kinds,
-            selection.agent_id,
-            selection.session_id,
-        )
-        proposed = UserIndex(opened.dimension)
-        rows = self._engine.candidates(user_id, probe, space=opened.space)
-        proposed.apply(Changes(1, rows, complete=True), now)
-        yield proposed
+        with self.open().cache.use(user_id, now) as index:
+            yield index
+
+    def proposed(self, user_id: str) -> bool:
+        """Whether searches look at no more than what the store's engine proposes."""
+        return self._proposals(user_id) is not None
+
+    def _proposals(self, user_id: str) -> Proposals | None:
+        """Who looks for this user's records, if it is not an index in memory."""
+        opened = self.open()
+        if self._engine is None or not (self._holds_nothing or opened.cache.is_large(user_id)):
+            return None
+        return Proposals(self._engine, opened.space, opened.dimension)
 
     def embed_later(self, user_id: str, ids: Sequence[str]) -> None:
         """Embed records that were found without a vector, unless someone is at it."""

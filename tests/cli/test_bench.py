@@ -143,6 +143,18 @@ def test_recall_measures_any_store_and_leaves_nothing_in_it(
     assert (tmp_path / "bench.db").exists() == (store == "bench.db")
 
 
+def test_recall_measures_what_an_engine_proposes(shell: Shell, asked_set: Path) -> None:
+    found = recall(shell, asked_set, "--store", "qdrant://:memory:", "--index", "engine")
+    expected = recall(shell, asked_set)
+    assert found["n"] == 4
+    assert found["turn_recall"] == expected["turn_recall"]
+
+
+def test_a_store_without_an_engine_cannot_be_measured_by_it(shell: Shell, asked_set: Path) -> None:
+    words = ("bench", "recall", str(asked_set), "--index", "engine")
+    assert "has no index of its own" in shell.fails(*words, code=2)
+
+
 def test_a_store_that_knows_a_user_of_the_data_is_refused(shell: Shell, asked_set: Path) -> None:
     shell.out("add", "Likes tea", "--user", "ann")
     words = ("bench", "recall", str(asked_set), "--store", str(shell.store))

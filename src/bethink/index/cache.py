@@ -33,7 +33,7 @@ class IndexCache:
         self._lock = threading.Lock()
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._large: set[str] = set()
-        """Users who were found to be larger than what may be held."""
+        """Users who, when they were last read, were larger than what may be held."""
 
     @property
     def nbytes(self) -> int:
@@ -86,6 +86,8 @@ class IndexCache:
             slot.nbytes = slot.index.nbytes if slot.index else 0
             if slot.nbytes > self._max_bytes > 0:
                 self._large.add(user_id)
+            else:
+                self._large.discard(user_id)
             if slot.nbytes > self._max_bytes or not slot.nbytes:
                 slot.index, slot.nbytes = None, 0
                 self._slots.pop(user_id, None)

@@ -343,7 +343,7 @@ class UserIndex:
         """The rows that a selection is about, in no particular order."""
         table = self._rows.view
         fits = table["alive"] & table["current"] & (table["expires"] > to_micros(now))
-        fits &= np.isin(table["kind"], [_KIND[kind] for kind in selection.kinds])
+        fits &= _among([_KIND[kind] for kind in selection.kinds])[table["kind"]]
         if selection.agent_id is not None:
             fits &= table["agent"] == self._codes.get(selection.agent_id, -2)
         if selection.session_id is not None:
@@ -427,7 +427,8 @@ class UserIndex:
 
     def outside(self, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which of these rows are neither the user's nor the assistant's word."""
-        return np.isin(self._rows.view["origin"][rows], _OUTSIDE)
+        found: npt.NDArray[np.bool_] = _among(_OUTSIDE)[self._rows.view["origin"][rows]]
+        return found
 
     def places(self, rows: Rows) -> Scores:
         """How many messages of its session come before each; the later ones count alike."""
@@ -590,3 +591,10 @@ class UserIndex:
             discounts = K1 * (1 - B + B * joined / mean)
             self._known_lengths[reach] = (discounts, int(counted.sum()))
         return self._known_lengths[reach]
+
+
+def _among(codes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """For every code there may be, whether it is one of these: looked up, not compared with all."""
+    wanted = np.zeros(256, bool)
+    wanted[codes] = True
+    return wanted

@@ -40,10 +40,14 @@ class Explanation:
         return " ".join(self.reasons)
 
 
-def left_out(item: MemoryItem, selection: Selection, now: datetime) -> tuple[str, ...]:
-    """Why a memory was not even scored."""
+def left_out(
+    item: MemoryItem, selection: Selection, now: datetime, *, proposed: bool = False
+) -> tuple[str, ...]:
+    """Why a memory was not even scored; where only some are, that may be because of others."""
     return tuple(_reasons(item, selection, now)) or (
-        "It was added or changed while this was looked into. Ask again.",
+        "The store's engine did not propose it: others are nearer, and have rarer words."
+        if proposed
+        else "It was added or changed while this was looked into. Ask again.",
     )
 
 

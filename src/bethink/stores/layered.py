@@ -18,14 +18,16 @@ of each other:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import isqrt
 from threading import Lock
+from typing import cast
 from zlib import crc32
 
 from bethink.errors import Conflict, UsageError
 from bethink.forks import Forkable
-from bethink.stores.base import Changes, Entry, MemoryStore, Use
+from bethink.stores.base import Changes, Entry, MemoryStore, Probe, Proposing, Row, Use
 from bethink.types import OF_A_SESSION, MemoryItem, head_id
 
 _LOCKS = 64
@@ -51,6 +53,8 @@ class Layered(Forkable):
         self._after_fork_in_child()
         self._follow_forks()
         self._bring_along()
+        if hasattr(session, "candidates") and hasattr(long_term, "candidates"):
+            self.candidates = self._candidates
 
     def space(self) -> str | None:
         return self.long_term.space()
@@ -155,6 +159,17 @@ class Layered(Forkable):
 
     def _after_fork_in_child(self) -> None:
         self._locks = [Lock() for _ in range(_LOCKS)]
+
+    def _candidates(self, user_id: str, probe: Probe, *, space: str) -> Sequence[Row]:
+        """What the engines of both layers propose, each of its kinds."""
+        rows: list[Row] = []
+        for layer in self._layers:
+            of_session = layer is self.session
+            kinds = [kind for kind in probe.kinds if (kind in OF_A_SESSION) is of_session]
+            if kinds:
+                asked = replace(probe, kinds=kinds)
+                rows += cast("Proposing", layer).candidates(user_id, asked, space=space)
+        return rows
 
     def _bring_along(self) -> bool:
         """Let the session store use the space that the long term uses; says if it did not yet."""

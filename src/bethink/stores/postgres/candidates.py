@@ -14,7 +14,7 @@ from typing import Any
 from bethink.stores.base import Probe, Row
 from bethink.stores.postgres.connections import Connection
 from bethink.stores.postgres.reading import User
-from bethink.stores.postgres.rows import LIGHT, light_row, user_terms
+from bethink.stores.postgres.rows import LIGHT, light_rows, user_terms
 from bethink.stores.postgres.spaces import Space, named, query_half, spaces
 
 EXACT = 10_000
@@ -25,6 +25,8 @@ _PLENTY = 8  # times as many as wanted are looked at for those with the most of 
 _BROADEST = 1000  # that pgvector takes for ef_search
 _FARTHEST = 1_000_000  # vectors of all users to walk past: from there on comparing all is quicker
 
+# A joined text is nothing that the index by kind could give: the index by session is meant, and
+# the server may know too little of new tables to see that by itself.
 _AROUND = """
 WITH found AS (
     SELECT id, kind, session_id, created_at FROM records
@@ -33,12 +35,12 @@ WITH found AS (
     SELECT id FROM found UNION
     SELECT near.id FROM found CROSS JOIN LATERAL ((
         SELECT id FROM records r WHERE owner = %(owner)s AND r.session_id = found.session_id
-        AND kind = 'message' AND superseded_by IS NULL
+        AND kind || '' = 'message' AND superseded_by IS NULL
         AND (r.created_at, r.id) < (found.created_at, found.id)
         ORDER BY created_at DESC, id DESC LIMIT %(reach)s
     ) UNION ALL (
         SELECT id FROM records r WHERE owner = %(owner)s AND r.session_id = found.session_id
-        AND kind = 'message' AND superseded_by IS NULL
+        AND kind || '' = 'message' AND superseded_by IS NULL
         AND (r.created_at, r.id) > (found.created_at, found.id)
         ORDER BY created_at, id LIMIT %(reach)s
     )) near WHERE kind = 'message'
@@ -189,8 +191,8 @@ def _with_neighbours(
     joined = f"LEFT JOIN {space.table} v USING (owner, id)" if space else ""
     rows = connection.execute(
         f"{_AROUND} SELECT {LIGHT}, {kept} FROM records r {joined} "  # noqa: S608
-        "WHERE r.owner = %(owner)s AND r.id IN (SELECT id FROM around)",
+        "WHERE r.owner = %(owner)s AND r.id = ANY(ARRAY(SELECT id FROM around))",
         {"owner": owner, "ids": list(dict.fromkeys(ids)), "reach": reach},
         binary=True,
     )
-    return [light_row(row) for row in rows.fetchall()]
+    return light_rows(rows.fetchall())

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bethink.stores.base import Changes
 from bethink.stores.postgres.connections import Connection
-from bethink.stores.postgres.rows import COLUMNS, LIGHT, item_of_row, light_row
+from bethink.stores.postgres.rows import COLUMNS, LIGHT, item_of_row, light_rows
 from bethink.stores.postgres.schema import CHECKS
 from bethink.stores.postgres.spaces import Space, named, spaces
 from bethink.types import MemoryItem
@@ -73,7 +73,7 @@ def scan(connection: Connection, user_id: str, space: str, since: int) -> Change
     values = {"owner": user.number, "after": after}
     rows = connection.execute(query, values, binary=True).fetchall()
     deleted = [] if after is None else _deleted(connection, user.number, after)
-    return Changes(user.generation, [light_row(row) for row in rows], deleted, after is None)
+    return Changes(user.generation, light_rows(rows), deleted, after is None)
 
 
 def scanned(space: Space | None, *, narrowed: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bethink.stores.base import Entry, Row
-from bethink.stores.postgres.spaces import join
+from bethink.stores.postgres.spaces import joined
 from bethink.times import from_micros, to_micros
 from bethink.types import REVISION, MemoryItem, Metadata
 
@@ -67,10 +67,13 @@ def item_of_row(user_id: str, row: Sequence[Any]) -> MemoryItem:
     return MemoryItem(**values, user_id=user_id, access_count=count or 0, last_accessed=_time(last))
 
 
-def light_row(row: Sequence[Any]) -> Row:
-    """What an index holds, from a row of LIGHT and the two parts of its vectors."""
-    metadata, terms, first, rest = row[-4:]
-    return Row._make((*row[:-4], metadata or {}, terms, join(first, rest)))
+def light_rows(rows: Sequence[Sequence[Any]]) -> list[Row]:
+    """What an index holds, from rows of LIGHT and the two parts of their vectors."""
+    vectors = joined([(row[-2], row[-1]) for row in rows])
+    return [
+        Row._make((*row[:-4], row[-4] or {}, row[-3], blob))
+        for row, blob in zip(rows, vectors, strict=True)
+    ]
 
 
 def words_of(owner: int, entry: Entry) -> list[int] | None:

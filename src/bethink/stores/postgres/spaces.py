@@ -5,6 +5,7 @@ numbers, and the bytes of the rest. What does not fit that type is all rest.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -60,11 +61,15 @@ def _half(bits: "np.ndarray[tuple[int, ...], np.dtype[np.uint16]]") -> Half:
     return Half(np.concatenate([[len(bits), 0], bits]).astype(_HEAD).tobytes())
 
 
-def join(first: bytes | None, rest: bytes | None) -> bytes:
-    """What `split` took apart; nothing where nothing is kept."""
-    if first is None:
-        return rest or b""
-    return np.frombuffer(first, _HEAD, offset=4).astype(_KEPT).tobytes() + (rest or b"")
+def joined(parts: Sequence[tuple[bytes | None, bytes | None]]) -> list[bytes]:
+    """What `split` took apart, of many records at once; nothing where nothing is kept."""
+    heads = [b"" if first is None else first[4:] for first, _ in parts]
+    turned = np.frombuffer(b"".join(heads), _HEAD).astype(_KEPT).tobytes()
+    ends = accumulate(map(len, heads))
+    return [
+        turned[end - len(head) : end] + (rest or b"")
+        for head, end, (_, rest) in zip(heads, ends, parts, strict=True)
+    ]
 
 
 def query_half(vector: bytes, dimension: int) -> Half | None:

@@ -264,7 +264,7 @@ class QdrantStore:
         log = self._ledger.log(user_id, head)
         newest = _newest(map(state_of, found), log, head)
         states = {state.id: state for state in newest if _fits(state, probe)}
-        beside = self._neighbours(user_id, states, fitting, probe.reach)
+        beside = self._neighbours(user_id, head, states, probe.reach)
         return [state.row(slot) for state in (*states.values(), *beside)]
 
     def close(self) -> None:
@@ -340,7 +340,7 @@ class QdrantStore:
         self._engine.delete(points(*of(user_id, "gone"), within("changed", lte=floor)))
 
     def _neighbours(
-        self, user_id: str, states: Mapping[str, State], fitting: Sequence[Any], reach: int
+        self, user_id: str, head: Payload, states: Mapping[str, State], reach: int
     ) -> list[State]:
         """The messages said just before and after those that are proposed."""
         said = {
@@ -350,7 +350,13 @@ class QdrantStore:
         }
         if not said or reach < 1:
             return []
-        where = points(*fitting, is_(kind=_MESSAGE), among("session", said))
+        where = points(
+            *of(user_id, "record"),
+            is_(epoch=head["epoch"]),
+            is_(current=True),
+            is_(kind=_MESSAGE),
+            among("session", said),
+        )
         places: dict[str, list[tuple[int, str]]] = {}
         for payload in self._engine.scroll(where, ["session", "created", "id"]):
             order = places.setdefault(payload["session"], [])

@@ -1,6 +1,7 @@
 """Records as Redis keeps them, and back: the row that an index wants, and the rest of it."""
 
 import json
+import struct
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,6 +11,7 @@ from bethink.stores.base import Entry, Row
 from bethink.times import from_micros, to_micros
 from bethink.types import MemoryItem
 
+_SIZES = struct.Struct("<4I")  # of an id, what is known of it, its terms and its vectors
 _ROW = (
     "kind", "created_at", "expires_at", "importance", "session_id", "agent_id", "speaker",
     "superseded_by", "origin", "flagged", "metadata",
@@ -51,6 +53,28 @@ def millis(moment: datetime) -> tuple[int, int]:
 def read_row(id_: bytes, row: bytes, terms: bytes, vectors: bytes) -> Row:
     name = id_.decode()
     return Row._make((name, *_parsed(name, row), terms, vectors))
+
+
+def read_rows(packed: bytes) -> list[Row]:
+    """The rows that a script has packed into one text: a client reads that far quicker."""
+    found: list[tuple[str, bytes, bytes, bytes]] = []
+    at = 0
+    while at < len(packed):
+        parts = []
+        end = at + _SIZES.size
+        for size in _SIZES.unpack_from(packed, at):
+            parts.append(packed[end : end + size])
+            end += size
+        found.append((parts[0].decode(), parts[1], parts[2], parts[3]))
+        at = end
+    try:
+        told = json.loads(b"[" + b",".join(row for _, row, _, _ in found) + b"]")
+    except ValueError:
+        told = [_parsed(name, row) for name, row, _, _ in found]  # which names the damaged one
+    return [
+        Row._make((name, *values, terms, vectors))
+        for (name, _, terms, vectors), values in zip(found, told, strict=True)
+    ]
 
 
 def read_item(user_id: str, id_: str, found: Sequence[bytes | None]) -> MemoryItem | None:

@@ -5,19 +5,20 @@ has changed since is taken over in batches: read, made into commands, and applie
 that does so only if nobody else has moved the index meanwhile. Writers know nothing of it.
 """
 
+import heapq
 import struct
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bethink.stores.base import Probe, Row
 from bethink.stores.redis import scripts
-from bethink.stores.redis.codec import read_row
+from bethink.stores.redis.codec import read_row, read_rows
 from bethink.stores.redis.engines import Command, Engine, Gone, dimension, mark
 from bethink.stores.redis.keys import UserKeys
-from bethink.stores.redis.plain import current, fits, parts_of, terms_of
+from bethink.stores.redis.plain import compared, current, fits, parts_of, terms_of
 from bethink.stores.redis.server import Server
 
 _BATCH = 25  # records that one script takes over: nobody else is served meanwhile
@@ -48,7 +49,7 @@ class Index:
 
     def _proposed(self, keys: UserKeys, probe: Probe, space: str) -> list[Row]:
         rows = self._nearest(keys, probe, space)
-        rows |= self._rarest(keys, probe, space)
+        rows |= self._rarest(keys, probe, space, rows)
         near = [id_ for id_ in self._neighbours(keys, probe, rows.values()) if id_ not in rows]
         return [*rows.values(), *(self._rows(keys, space, near) if near else ())]
 
@@ -56,23 +57,21 @@ class Index:
 
     def _nearest(self, keys: UserKeys, probe: Probe, space: str) -> dict[str, Row]:
         ids = self.engine.nearest(keys, space, probe)
-        rows = {row.id: row for row in self._rows(keys, space, ids) if fits(row, probe)}
-        query = np.frombuffer(probe.vector, "<f4")
+        rows = [row for row in self._rows(keys, space, ids) if fits(row, probe)]
+        near = compared(rows, np.frombuffer(probe.vector, "<f4"), dimension(space))
+        best = heapq.nlargest(probe.limit, near, key=lambda pair: pair[0])
+        return {row.id: row for _, row in best}
 
-        def likeness(row: Row) -> float:
-            parts = parts_of(row, dimension(space))
-            return float((parts @ query).max()) if len(parts) else -2.0
-
-        best = sorted(rows.values(), key=likeness, reverse=True)[: probe.limit]
-        return {row.id: row for row in best}
-
-    def _rarest(self, keys: UserKeys, probe: Probe, space: str) -> dict[str, Row]:
+    def _rarest(
+        self, keys: UserKeys, probe: Probe, space: str, known: Mapping[str, Row]
+    ) -> dict[str, Row]:
         counts = self.engine.counts(keys, space, list(dict.fromkeys(probe.terms)))
         rows: dict[str, Row] = {}
         for term in sorted((term for term in counts if counts[term]), key=counts.__getitem__):
             ids = self.engine.holding(keys, space, term, probe)
-            new = [id_ for id_ in ids if id_ not in rows]
-            rows |= {row.id: row for row in self._rows(keys, space, new) if fits(row, probe)}
+            new = [id_ for id_ in ids if id_ not in rows and id_ not in known]
+            there = {row.id: row for row in self._rows(keys, space, new) if fits(row, probe)}
+            rows |= there | {id_: known[id_] for id_ in ids if id_ in known}
             if len(rows) >= probe.limit:
                 break
         return dict(list(rows.items())[: probe.limit])
@@ -97,7 +96,7 @@ class Index:
         if not ids:
             return []
         found = self._server.run(scripts.ROWS, keys.own, keys.records, space, *ids)
-        return [row for row in (read_row(*fields) for fields in found) if current(row)]
+        return [row for row in read_rows(found) if current(row)]
 
     # --- staying up to date
 

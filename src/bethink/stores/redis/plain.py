@@ -49,6 +49,26 @@ def terms_of(row: Row) -> list[int]:
     return found
 
 
+def compared(
+    rows: Sequence[Row], query: npt.NDArray[np.float32], dimension: int
+) -> list[tuple[float, Row]]:
+    """How alike a query and the nearest part of each record are, of those that have sound vectors.
+
+    All vectors at once: one product is far quicker than many.
+    """
+    size = 2 * dimension
+    rows = [row for row in rows if row.vectors and not len(row.vectors) % size]
+    if not rows or len(query) != dimension:
+        return []
+    blobs = b"".join(row.vectors for row in rows)
+    parts = np.frombuffer(blobs, "<f2").reshape(-1, dimension).astype(np.float32)
+    sound = np.isfinite(parts).all(axis=1) & (parts != 0).any(axis=1)
+    scores = np.where(sound, np.where(sound[:, None], parts, 0) @ query, -np.inf)
+    sizes = np.array([len(row.vectors) // size for row in rows])
+    best = np.maximum.reduceat(scores, np.cumsum(sizes) - sizes).tolist()
+    return [(score, row) for score, row in zip(best, rows, strict=True) if score > -np.inf]
+
+
 class Look:
     """What a look at all records has found so far."""
 
@@ -79,18 +99,7 @@ class Look:
         self._compare(fitting)
 
     def _compare(self, rows: Sequence[Row]) -> None:
-        """All vectors of a page at once: one product is far quicker than many."""
-        size = 2 * self._dimension
-        rows = [row for row in rows if row.vectors and not len(row.vectors) % size]
-        if not rows or len(self._query) != self._dimension:
-            return
-        blobs = b"".join(row.vectors for row in rows)
-        parts = np.frombuffer(blobs, "<f2").reshape(-1, self._dimension).astype(np.float32)
-        sound = np.isfinite(parts).all(axis=1) & (parts != 0).any(axis=1)
-        scores = np.where(sound, np.where(sound[:, None], parts, 0) @ self._query, -np.inf)
-        sizes = np.array([len(row.vectors) // size for row in rows])
-        best = np.maximum.reduceat(scores, np.cumsum(sizes) - sizes).tolist()
-        near = [(score, row.id) for score, row in zip(best, rows, strict=True) if score > -np.inf]
+        near = [(score, row.id) for score, row in compared(rows, self._query, self._dimension)]
         self._nearest = heapq.nlargest(self._probe.limit, [*self._nearest, *near])
 
     def found(self) -> list[str]:

@@ -258,12 +258,16 @@ return {there[1], change, 1, base, ids[#ids] or '0', rows, gone}
 
 ROWS = _script(
     """
-local rows = {}
+local packed = {}
 for at = 3, #ARGV do
   local row = redis.call('HMGET', records .. ARGV[at], 'r', 't', 'x:' .. ARGV[2])
-  if row[1] then rows[#rows + 1] = {ARGV[at], row[1], row[2], row[3] or ''} end
+  if row[1] then
+    local vectors = row[3] or ''
+    packed[#packed + 1] = struct.pack('<I4I4I4I4', #ARGV[at], #row[1], #row[2], #vectors)
+    packed[#packed + 1] = ARGV[at] .. row[1] .. row[2] .. vectors
+  end
 end
-return rows
+return table.concat(packed)
 """,
     reads=True,
 )

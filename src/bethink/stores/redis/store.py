@@ -8,7 +8,7 @@ from typing import Any, Literal
 from bethink.errors import Conflict, StoreError, StoreUnavailable, UsageError
 from bethink.stores.base import Changes, Entry, Probe, Row, Use
 from bethink.stores.redis import scripts
-from bethink.stores.redis.codec import millis, read_item, read_row, written
+from bethink.stores.redis.codec import millis, read_item, read_row, read_rows, written
 from bethink.stores.redis.engines import dimension, engine_of
 from bethink.stores.redis.index import Index
 from bethink.stores.redis.keys import UserKeys, store_keys, user_keys
@@ -203,8 +203,7 @@ class RedisStore:
             if found is not None:
                 return found
         ids = self._look(keys, probe, space)
-        answer = self._run(scripts.ROWS, keys, space, *ids) if ids else []
-        return [read_row(*fields) for fields in answer]
+        return read_rows(self._run(scripts.ROWS, keys, space, *ids)) if ids else []
 
     def index(self, user_id: str) -> None:
         """Make the index that a user's candidates come from now, however long it takes."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from bethink import Embedder, Memory
 from bethink.bench.recall import Memories
@@ -17,7 +18,9 @@ _MOST_BYTES = 1024**3
 
 
 @contextmanager
-def opened(setup: Setup, store: str | None, *, cache: bool) -> Iterator[Memories]:
+def opened(
+    setup: Setup, store: str | None, index: Literal["memory", "engine"], *, cache: bool
+) -> Iterator[Memories]:
     with ExitStack() as stack:
         if store is None:
             store = str(Path(stack.enter_context(TemporaryDirectory())) / "bench.db")
@@ -25,7 +28,9 @@ def opened(setup: Setup, store: str | None, *, cache: bool) -> Iterator[Memories
         plain = setup.built_in()
         cached = _cached(plain, stack) if cache else plain
         memory, timed = (
-            stack.enter_context(Memory(kept, embedder=one, count_uses=False, clock=setup.clock))
+            stack.enter_context(
+                Memory(kept, embedder=one, index=index, count_uses=False, clock=setup.clock)
+            )
             for one in (cached, plain)
         )
         yield Memories(memory, timed)

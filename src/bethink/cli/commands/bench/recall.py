@@ -1,10 +1,11 @@
 from pathlib import Path
+from typing import Literal
 
 import click
 from rich.progress import Progress
 
 from bethink.bench.compare import Comparison, compare
-from bethink.bench.recall import Answer, measure
+from bethink.bench.recall import Answer, Memories, measure
 from bethink.bench.report import Abstention, Contexts, Report, report
 from bethink.bench.saved import Run, load, save
 from bethink.bench.survey import survey
@@ -47,6 +48,12 @@ _DATA_SET = click.Path(file_okay=False, exists=True, path_type=Path)
 @click.option(
     "--store", metavar="FILE", help="Where the turns are put; otherwise into a temporary file."
 )
+@click.option(
+    "--index",
+    type=click.Choice(["memory", "engine"]),
+    default="memory",
+    help="Look in memory, or only at what the store's own engine proposes.",
+)
 @click.option("--no-cache", is_flag=True, help="Embed everything anew, and keep no vectors.")
 @click.option("--save", "file", type=_FILE, metavar="FILE", help="Write each question's figures.")
 @click.option(
@@ -64,6 +71,7 @@ def command(
     directory: Path | None,
     limit: int | None,
     store: str | None,
+    index: Literal["memory", "engine"],
     no_cache: bool,
     file: Path | None,
     saved: tuple[Path, Path] | None,
@@ -83,7 +91,8 @@ def command(
     if file is not None and not file.absolute().parent.is_dir():
         raise UsageError(f"There is no directory {file.absolute().parent} to save {file.name} in.")
     name = directory.resolve().name
-    answers = _measured(setup, directory, limit, store, cache=not no_cache)
+    with opened(setup, store, index, cache=not no_cache) as memories:
+        answers = _measured(memories, directory, limit)
     if file is not None:
         save(Run(name, tuple(answers)), file)
     found = report(name, answers)
@@ -95,15 +104,10 @@ def command(
     _print_report(found, as_json=as_json)
 
 
-def _measured(
-    setup: Setup, directory: Path, limit: int | None, store: str | None, *, cache: bool
-) -> list[Answer]:
+def _measured(memories: Memories, directory: Path, limit: int | None) -> list[Answer]:
     asked = survey(directory, limit=limit)
     console = err()
-    with (
-        opened(setup, store, cache=cache) as memories,
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
-    ):
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Measuring", total=asked.steps)
         return measure(asked, memories, lambda steps: progress.advance(task, steps))
 
