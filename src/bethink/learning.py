@@ -27,7 +27,7 @@ from bethink.learn.ask import Known, Said, ask
 from bethink.learn.echo import without_echoes
 from bethink.learn.extract import extract
 from bethink.learn.knowledge import Forget, Learnt
-from bethink.learn.settle import Told, text_of
+from bethink.learn.settle import Told, text_of, told_once
 from bethink.settling import Settling
 from bethink.types import KNOWN, Made, MemoryItem
 from bethink.validate import MAX_QUERY
@@ -209,11 +209,10 @@ class Learning:
         for item in said:
             role = read_message(item).role
             text = without_echoes(item.content)
-            for one in extract(text, at=item.created_at, role=role, asked=before):
-                if isinstance(one, Forget):
-                    read.forget.append(one)
-                else:
-                    read.told.append(_told(one, item, "rule"))
+            found = extract(text, at=item.created_at, role=role, asked=before)
+            read.forget.extend(one for one in found if isinstance(one, Forget))
+            learnt = told_once([one for one in found if isinstance(one, Learnt)])
+            read.told.extend(_told(one, item, "rule") for one in learnt)
             before = item.content
         return read
 

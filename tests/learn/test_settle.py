@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bethink.learn import statements
 from bethink.learn.knowledge import Learnt
-from bethink.learn.settle import Line, Told, fact_key, settle_memory
+from bethink.learn.settle import Line, Told, fact_key, settle_memory, told_once
 from bethink.types import MemoryItem
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -166,6 +166,19 @@ def test_each_value_of_a_many_valued_fact_has_a_key_of_its_own():
         == "home"
     )
     assert fact_key(Learnt(content="Likes tea.", category="likes")) is None
+
+
+def test_a_sentence_that_names_several_values_stands_for_one_of_them():
+    cats = [
+        Learnt(
+            content="The user has two cats, Milo and Otis.", category="pets", key="pets", value=name
+        )
+        for name in ("Milo", "Otis")
+    ]
+    assert [one.content for one in told_once(cats)] == [
+        "The user has two cats, Milo and Otis.",
+        "Otis is a pet of the user.",
+    ]
 
 
 def memory(content, on=0, source="m", **fields):

@@ -63,6 +63,16 @@ CALLED = {
 MANY_VALUED = ("languages", "pets", "hobby", "allergies", "children", "siblings")
 """Facts whose values add up."""
 
+ONE_OF_MANY = {
+    "languages": "The user speaks {}.",
+    "pets": "{} is a pet of the user.",
+    "hobby": "A hobby of the user is {}.",
+    "allergies": "The user is allergic to {}.",
+    "children": "{} is a child of the user.",
+    "siblings": "{} is a sibling of the user.",
+}
+"""How one value is stated, where a sentence that names several stands for another one already."""
+
 Change: TypeAlias = Literal["states", "ends", "corrects"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 

@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from bethink.learn import statements
 from bethink.learn.alike import alike, opposed
-from bethink.learn.knowledge import CALLED, MANY_VALUED, Learnt
+from bethink.learn.knowledge import CALLED, MANY_VALUED, ONE_OF_MANY, Learnt
 from bethink.learn.statements import began, recorded
 from bethink.types import JSON, Made, MemoryItem, Origin
 
@@ -40,6 +40,18 @@ def fact_key(learnt: Learnt) -> str | None:
     if learnt.key not in MANY_VALUED:
         return learnt.key
     return None if learnt.value is None else f"{learnt.key}/{plain(learnt.value)}"
+
+
+def told_once(learnt: Sequence[Learnt]) -> list[Learnt]:
+    """The same, but for sentences that name several values: each is said by one of them only."""
+    said: set[str] = set()
+    found = []
+    for one in learnt:
+        if one.content in said and one.value and one.change == "states" and one.key in ONE_OF_MANY:
+            one = replace(one, content=ONE_OF_MANY[one.key].format(one.value))  # noqa: PLW2901
+        said.add(one.content)
+        found.append(one)
+    return found
 
 
 def text_of(learnt: Learnt) -> str:
