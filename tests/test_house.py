@@ -49,7 +49,7 @@ ALLOWED = {
     },
     "hearing": {"kinds.messages", "wire", *PURE},
     "backlog": {"forks", *PURE},
-    "settling": {"finding", "index.user", "learn", "models.base", "records", *PURE},
+    "settling": {"index.user", "learn", "models.base", "records", "tidy", *PURE},
     "learning": {
         "backlog", "entries", "finding", "hearing", "index.user", "kinds.messages", "learn", "models.base", "records",
         "settling", *PURE,

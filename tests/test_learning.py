@@ -163,7 +163,7 @@ class TestInTheBackground:
 
     def test_what_a_process_left_is_learnt_by_the_next(self, memory, reopen, clock):
         records = memory._learning
-        _, fresh = records._new("ann", [_heard(HOME)], "s", None)
+        _, fresh, _ = records._new("ann", [_heard(HOME)], "s", None)
         memory.records.put_if("ann", [*fresh, records._note("ann", fresh)], {}, {})
         clock.pass_by(timedelta(minutes=1))
         later = reopen()
@@ -175,7 +175,7 @@ class TestInTheBackground:
     def test_catching_up_learns_all_that_is_noted(self, memory):
         learning = memory._learning
         for n in range(3):
-            _, fresh = learning._new("ann", [_heard(f"I love the town of Ulm{n}.")], "s", None)
+            _, fresh, _ = learning._new("ann", [_heard(f"I love the town of Ulm{n}.")], "s", None)
             memory.records.put_if("ann", [*fresh, learning._note("ann", fresh)], {}, {})
         assert memory.catch_up(user_id="ann") == 3
         assert len(memory.get_user_memories(user_id="ann")) == 3
@@ -209,6 +209,97 @@ class TestForgetting:
         assert len(found.forgotten) == 2
         assert not any("Oslo" in one for one in contents(memory) + said(memory))
         assert any("tea" in one for one in contents(memory))
+
+    def test_what_is_said_after_the_wish_is_kept(self, memory):
+        memory.remember("I live in Paris.", user_id="ann", session_id="s")
+        memory.remember("Forget my address. I live in Rome now.", user_id="ann", session_id="s")
+        [item] = memory.get_user_memories(user_id="ann")
+        assert item.data["value"] == "Rome"
+        assert memory.history(item.id, user_id="ann") == [item]
+
+    def test_what_was_said_just_before_the_wish_is_not_even_kept(self, memory):
+        memory.remember(["I live in Berlin.", "Forget my address."], user_id="ann", session_id="s")
+        assert contents(memory) == []
+        assert said(memory) == ["Forget my address."]
+
+    def test_earlier_values_go_with_their_messages(self, memory):
+        for text in ("I live in Paris.", "I live in Rome now.", "Please forget my address."):
+            memory.remember(text, user_id="ann", session_id="s")
+        assert said(memory) == ["Please forget my address."]
+
+    def test_a_wish_about_one_fact_leaves_others_and_what_is_pinned(self, memory):
+        memory.add("Emergency contact: name of the doctor is Lee", user_id="ann", pinned=True)
+        for text in ("My name is Ann.", "My dog's name is Rex.", "Please forget my name."):
+            memory.remember(text, user_id="ann", session_id="s")
+        left = contents(memory)
+        assert any("Rex" in one for one in left)
+        assert any("Lee" in one for one in left)
+        assert not any("Ann" in one for one in left)
+
+
+class TestWhatIsThere:
+    def test_what_has_expired_is_learnt_anew(self, memory, clock):
+        found = memory.remember(HOME, user_id="ann", session_id="s")
+        for item in (*found.messages, *found.learnt):
+            memory.update(item.id, user_id="ann", expires_in=timedelta(seconds=1))
+        clock.pass_by(timedelta(minutes=1))
+        memory.remember(HOME, user_id="ann", session_id="s")
+        assert said(memory) == [HOME]
+        assert len(contents(memory)) == 1
+
+    def test_the_users_words_are_no_evidence_for_what_a_document_says(self, memory):
+        memory.add("The user loves green tea.", user_id="ann", origin="document")
+        memory.remember("I love green tea.", user_id="ann")
+        origins = {item.origin for item in memory.get_user_memories(user_id="ann")}
+        assert origins == {"document", "user"}
+
+    def test_each_agent_learns_for_itself(self, memory):
+        for agent in "ab":
+            memory.remember("I love green tea.", user_id="ann", agent_id=agent, session_id=agent)
+        for agent in "ab":
+            [hit] = memory.search("tea", user_id="ann", agent_id=agent, kinds=["semantic"])
+            assert hit.item.agent_id == agent
+
+    def test_a_memory_that_comes_back_keeps_counting_its_versions(self, memory):
+        versions = []
+        for text in ("I love green tea.", "I hate green tea.", "I love green tea!"):
+            memory.remember(text, user_id="ann", session_id=text)
+            versions += [
+                item.version
+                for item in memory.get_user_memories(user_id="ann")
+                if "love" in item.content
+            ]
+        assert versions == sorted(set(versions))
+
+    def test_the_order_of_messages_of_one_moment_is_that_of_their_delivery(self, memory):
+        at = "2024-05-17T12:00:00+00:00"
+        for n in range(5):
+            texts = ["I live in Basel.", f"I live in Bern{n}x."]
+            memory.remember(
+                [{"role": "user", "content": text, "timestamp": at} for text in texts],
+                user_id=f"user{n}",
+            )
+            [item] = memory.get_user_memories(user_id=f"user{n}")
+            assert item.data["value"] == f"Bern{n}x"
+
+    def test_a_short_answer_is_understood_by_the_question_before_it(self, memory):
+        memory.remember(
+            [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "Where do you live?"},
+            ],
+            user_id="ann",
+            session_id="s",
+        )
+        memory.remember("In Berlin.", user_id="ann", session_id="s")
+        assert any("Berlin" in one for one in contents(memory))
+
+    def test_moving_back_is_said_in_the_same_words(self, memory):
+        for text in ("I live in Berlin.", "I live in Paris.", "I live in Berlin."):
+            memory.remember(text, user_id="ann", session_id="s")
+        [item] = memory.get_user_memories(user_id="ann")
+        assert item.data["value"] == "Berlin"
+        assert len(said(memory)) == 3
 
 
 def answer(*learnt):

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 
-from bethink.errors import BethinkError
 from bethink.forks import Forkable
 
 _MOST = 1000
@@ -31,14 +30,14 @@ class Backlog(Forkable):
         self._known: set[str] = set()
         """The users whose notes were looked for."""
         self._working = False
-        self._failed: BethinkError | None = None
+        self._failed: Exception | None = None
 
-    def new_here(self, user_id: str) -> bool:
-        """Whether this process comes upon a user for the first time."""
-        with self._changed:
-            new = user_id not in self._known
-            self._known.add(user_id)
-            return new
+    def looked_at(self, user_id: str) -> bool:
+        """Whether this process has looked for notes of a user that others left."""
+        return user_id in self._known
+
+    def look_at(self, user_id: str) -> None:
+        self._known.add(user_id)
 
     def add(self, user_id: str, note_id: str) -> None:
         """Learn what a note says: soon, or at once if too many are waiting."""
@@ -86,7 +85,7 @@ class Backlog(Forkable):
             while (note := self._next()) is not None:
                 try:
                     self._learn(*note)
-                except BethinkError as error:
+                except Exception as error:  # noqa: BLE001 (it is kept, and raised by `flush`)
                     with self._changed:
                         self._failed = error
                         self._left[note] = None

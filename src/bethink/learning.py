@@ -8,12 +8,13 @@ and never the same thing learnt twice.
 import hashlib
 import json
 import logging
+import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from bethink.backlog import Backlog
 from bethink.entries import indexed
@@ -60,12 +61,8 @@ class Remembered:
     pending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What messages say."""
-
-    told: list[Told]
-    forget: list[Forget]
+Step: TypeAlias = Told | Forget
+"""What one sentence teaches, or asks to be forgotten."""
 
 
 class Learning:
@@ -87,19 +84,35 @@ class Learning:
     ) -> Remembered:
         """Keep messages and learn from those that are new; at once, or in the background."""
         self._pick_up(user_id)
-        while True:
-            kept, fresh = self._new(user_id, messages, session_id, agent_id)
+        for pause in _pauses():
+            kept, fresh, before = self._new(user_id, messages, session_id, agent_id)
             if not fresh:
-                return Remembered(kept)
+                return self._delivered_before(user_id, kept, background=background)
             try:
                 if background:
                     self._put_off(user_id, fresh)
                     return Remembered(kept, pending=True)
-                return replace(self.learn(user_id, fresh), messages=kept)
+                return replace(self.learn(user_id, fresh, before), messages=kept)
             except Conflict:
-                if self._as_expected(user_id, {item.id: 0 for item in fresh}):
+                if pause is None or self._as_expected(user_id, {item.id: 0 for item in fresh}):
                     raise
-                # Someone else delivers the same messages at this moment.
+                time.sleep(pause)  # someone else delivers the same messages at this moment
+        raise AssertionError  # pragma: no cover (the last try returns or raises)
+
+    def _delivered_before(
+        self, user_id: str, kept: list[MemoryItem], *, background: bool
+    ) -> Remembered:
+        """Messages that are there already, and may still have to be read."""
+        ids = {item.id for item in kept}
+        waiting = [note.id for note in self.notes(user_id) if ids & set(_messages_of(note))]
+        if background or not waiting:
+            return Remembered(kept, pending=bool(waiting))
+        caught = [self.catch_up(user_id, note_id) for note_id in waiting]
+        return Remembered(
+            kept,
+            [item for one in caught for item in one.learnt],
+            [id_ for one in caught for id_ in one.forgotten],
+        )
 
     def _put_off(self, user_id: str, fresh: Sequence[MemoryItem]) -> None:
         note = self._note(user_id, fresh)
@@ -109,11 +122,15 @@ class Learning:
 
     def _pick_up(self, user_id: str) -> None:
         """Go on with what another process, which is gone, left unread."""
-        if self._backlog.new_here(user_id):
-            before = self._records.now() - _ABANDONED
-            for note in self.notes(user_id):
-                if note.created_at < before:
-                    self._backlog.add(user_id, note.id)
+        if self._backlog.looked_at(user_id):
+            return
+        before = self._records.now() - _ABANDONED
+        notes = self.notes(user_id)
+        for note in notes:
+            if note.created_at < before:
+                self._backlog.add(user_id, note.id)
+        if all(note.created_at < before for note in notes):
+            self._backlog.look_at(user_id)
 
     def flush(self) -> None:
         """Wait until everything that this process put off is learnt."""
@@ -131,10 +148,15 @@ class Learning:
         messages: Sequence[Heard],
         session_id: str | None,
         agent_id: str | None,
-    ) -> tuple[list[MemoryItem], list[MemoryItem]]:
-        """The records of messages, and those of them that are not there yet."""
+    ) -> tuple[list[MemoryItem], list[MemoryItem], dict[str, str]]:
+        """The records of messages, those that are not there yet, and what was said before each."""
         now = self._records.now()
         seen: Counter[str] = Counter()
+        last = self._last(user_id, session_id)
+        if len(messages) == 1 and last and _message_id(messages[0], session_id, seen) != last.id:
+            seen = self._said_so_often(user_id, messages[0], session_id)
+        else:
+            seen = Counter()
         records = []
         for place, one in enumerate(messages):
             when = one.message.timestamp or now + timedelta(microseconds=place)
@@ -149,10 +171,31 @@ class Learning:
                     agent_id=agent_id,
                 )
             )
-        there = {item.id: item for item in self._records.get(user_id, [r.id for r in records])}
+        there = {item.id: item for item in self._records.fresh(user_id, [r.id for r in records])}
         kept = [there.get(record.id, record) for record in records]
         fresh = {record.id: record for record in records if record.id not in there}
-        return kept, list(fresh.values())
+        previous = [last, *kept[:-1]]
+        before = {one.id: prior.content for one, prior in zip(kept, previous, strict=True) if prior}
+        return kept, list(fresh.values()), before
+
+    def _last(self, user_id: str, session_id: str | None) -> MemoryItem | None:
+        """The newest message of a session."""
+        if session_id is None:
+            return None
+        selection = Selection(("message",), session_id=session_id)
+        ids = self._records.ids(user_id, selection)[-1:]
+        return next(iter(self._records.get(user_id, ids)), None)
+
+    def _said_so_often(self, user_id: str, one: Heard, session_id: str | None) -> Counter[str]:
+        """How often a message was said that is said alone and is not the last one: it is new."""
+        if one.id is not None or one.message.timestamp is not None:
+            return Counter()
+        digest, often = _digest(one), 0
+        while True:
+            seen = Counter({digest: often})
+            if not self._records.get(user_id, [_message_id(one, session_id, seen)]):
+                return Counter({digest: often})
+            often += 1
 
     def _note(self, user_id: str, messages: Sequence[MemoryItem]) -> MemoryItem:
         """A record that says which messages are still to be read."""
@@ -174,49 +217,53 @@ class Learning:
 
     # --- reading
 
-    def learn(self, user_id: str, messages: Sequence[MemoryItem]) -> Remembered:
+    def learn(
+        self, user_id: str, messages: Sequence[MemoryItem], before: Mapping[str, str]
+    ) -> Remembered:
         """Keep new messages together with what they teach."""
-        read = self._read(user_id, messages)
-        return self._kept(user_id, read, messages, {item.id: 0 for item in messages})
+        steps = self._read(user_id, messages, before)
+        return self._kept(user_id, steps, messages, {item.id: 0 for item in messages})
 
     def catch_up(self, user_id: str, note_id: str) -> Remembered:
         """Learn what a note says is still to be read; nothing if someone else has."""
-        note = self._records.one(user_id, note_id)
-        if note is None:
-            return Remembered([])
-        ids = [str(id_) for id_ in cast("list[str]", note.data.get("messages", []))]
-        messages = self._records.get(user_id, ids)
-        read = self._read(user_id, messages)
-        done = replace(note, data={**note.data, "messages": []}, version=note.version + 1)
-        try:
-            learnt = self._kept(user_id, read, [done], {note.id: note.version})
-        except Conflict:
-            if self._records.one(user_id, note_id) == note:
-                raise
-            learnt = Remembered([])  # someone else was quicker
-        self._records.delete(user_id, [note_id])
-        return replace(learnt, messages=messages)
+        for pause in _pauses():
+            note = self._records.one(user_id, note_id)
+            if note is None:
+                return Remembered([])
+            messages = self._records.get(user_id, _messages_of(note))
+            steps = self._read(user_id, messages, self._before(user_id, messages))
+            done = replace(note, data={**note.data, "messages": []}, version=note.version + 1)
+            versions = {item.id: item.version for item in (note, *messages)}
+            try:
+                learnt = self._kept(user_id, steps, [done], versions)
+            except Conflict:
+                if pause is None or self._as_expected(user_id, versions):
+                    raise
+                time.sleep(pause)  # someone else reads it, or one of the messages is gone
+            else:
+                self._records.delete(user_id, [note_id])
+                return replace(learnt, messages=messages)
+        raise AssertionError  # pragma: no cover (the last try returns or raises)
 
-    def _read(self, user_id: str, messages: Sequence[MemoryItem]) -> _Read:
-        said = sorted(messages, key=lambda item: (item.created_at, item.id))
+    def _before(self, user_id: str, messages: Sequence[MemoryItem]) -> dict[str, str]:
+        """What was said before each message."""
+        prior = self._records.before(user_id, [item.id for item in messages])
+        found = {item.id: item for item in self._records.get(user_id, list(prior.values()))}
+        return {id_: found[other].content for id_, other in prior.items() if other in found}
+
+    def _read(
+        self, user_id: str, messages: Sequence[MemoryItem], before: Mapping[str, str]
+    ) -> list[Step]:
+        """What messages say, in the order in which they do."""
+        said = sorted(messages, key=lambda item: item.created_at)  # of one moment, as delivered
         if self._llm is not None:
             try:
                 return self._asked(user_id, said)
             except ModelError as error:
-                _log.warning("Learning by rules instead: %s", error)
-        read = _Read([], [])
-        before: str | None = None
-        for item in said:
-            role = read_message(item).role
-            text = without_echoes(item.content)
-            found = extract(text, at=item.created_at, role=role, asked=before)
-            read.forget.extend(one for one in found if isinstance(one, Forget))
-            learnt = told_once([one for one in found if isinstance(one, Learnt)])
-            read.told.extend(_told(one, item, "rule") for one in learnt)
-            before = item.content
-        return read
+                _log.warning("Learning by rules instead: %s", type(error).__name__)
+        return [step for item in said for step in _by_rules(item, before.get(item.id))]
 
-    def _asked(self, user_id: str, said: Sequence[MemoryItem]) -> _Read:
+    def _asked(self, user_id: str, said: Sequence[MemoryItem]) -> list[Step]:
         """What a language model reads in messages, beside what is known already."""
         texts = [without_echoes(item.content) for item in said]
         shown = [
@@ -225,9 +272,8 @@ class Learning:
             for message in [read_message(item)]
         ]
         answer = ask(cast("LLM", self._llm), shown, self._known(user_id, texts))
-        return _Read(
-            [_told(one, said[one.source], "model") for one in answer.learnt], list(answer.forget)
-        )
+        told = [_told(one, said[one.source], "model") for one in answer.learnt]
+        return [*answer.forget, *told]  # what is to be forgotten was said before it was said anew
 
     def _known(self, user_id: str, texts: Sequence[str]) -> list[Known]:
         """What is known already about what was said."""
@@ -243,38 +289,71 @@ class Learning:
     def _kept(
         self,
         user_id: str,
-        read: _Read,
+        steps: Sequence[Step],
         records: Sequence[MemoryItem],
         versions: Mapping[str, int],
     ) -> Remembered:
-        """Write records with all that was read, in one step; anew while others are quicker."""
+        """Write records with all that was read, in one step; anew while others are quicker.
+
+        What is to be forgotten goes first: should that be all that happens, the messages are
+        still to be delivered or read, and the rest happens then.
+        """
         texts = [item.text for item in records if indexed(item)]
-        texts += [text_of(told.learnt) for told in read.told]
+        texts += [text_of(step.learnt) for step in steps if isinstance(step, Told)]
         vectors = self._records.embed_texts(texts)
-        deadline = time.monotonic() + _PATIENCE
-        while True:
+        forgotten: dict[str, None] = {}
+        for pause in _pauses():
             settled = Settling(self._records, user_id, vectors)
-            learnt = dict.fromkeys(id_ for told in read.told for id_ in settled.tell(told))
-            forgotten = settled.forget(read.forget)
-            changed = list(settled.changed.values())
+            learnt = dict.fromkeys(id_ for step in steps for id_ in settled.take(step))
+            self._records.delete(user_id, settled.gone)
+            forgotten |= dict.fromkeys(settled.gone)
+            kept = [item for item in records if item.id not in settled.unsaid]
             needed = {**settled.versions, **versions}
             try:
                 self._records.put_if(
-                    user_id, [*records, *changed], needed, vectors, settled.unchanged
+                    user_id,
+                    [*kept, *settled.changed.values()],
+                    {id_: version for id_, version in needed.items() if id_ not in settled.gone},
+                    vectors,
+                    settled.unchanged,
                 )
             except Conflict:
-                if self._as_expected(user_id, needed) or time.monotonic() > deadline:
+                ours = {id_: version for id_, version in versions.items() if id_ not in forgotten}
+                if pause is None or not self._as_expected(user_id, ours):
                     raise
-                if not self._as_expected(user_id, versions):
-                    raise
+                time.sleep(pause)
             else:
-                self._records.delete(user_id, forgotten)
                 current = [settled.changed[id_] for id_ in learnt if id_ in settled.changed]
-                return Remembered(list(records), current, forgotten)
+                return Remembered(list(records), current, [*forgotten, *settled.unsaid])
+        raise AssertionError  # pragma: no cover (the last try returns or raises)
 
     def _as_expected(self, user_id: str, versions: Mapping[str, int]) -> bool:
         there = {item.id: item.version for item in self._records.store.get(user_id, list(versions))}
         return all(there.get(id_, 0) == version for id_, version in versions.items())
+
+
+def _pauses() -> Iterator[float | None]:
+    """How long to wait after each try that others overtook; None after the last."""
+    deadline = time.monotonic() + _PATIENCE
+    longest = 0.001
+    while time.monotonic() < deadline:
+        yield random.uniform(0, longest)  # noqa: S311 (no secret)
+        longest = min(2 * longest, 0.1)
+    yield None
+
+
+def _messages_of(note: MemoryItem) -> list[str]:
+    """The ids of the messages that a note is about."""
+    return [str(id_) for id_ in cast("list[str]", note.data.get("messages", []))]
+
+
+def _by_rules(item: MemoryItem, before: str | None) -> Iterator[Step]:
+    """What a message says, by rules; in the order of its sentences."""
+    text, role = without_echoes(item.content), read_message(item).role
+    found = extract(text, at=item.created_at, role=role, asked=before)
+    learnt = iter(told_once([one for one in found if isinstance(one, Learnt)]))
+    for one in found:
+        yield one if isinstance(one, Forget) else _told(next(learnt), item, "rule")
 
 
 def _told(learnt: Learnt, item: MemoryItem, made: Made) -> Told:
@@ -299,11 +378,17 @@ def _message_id(one: Heard, session_id: str | None, seen: Counter[str]) -> str:
     message = one.message
     if one.id is not None:
         return known_id("message", [session_id, one.id])
-    calls = [[call.name, dict(call.arguments)] for call in message.tool_calls]
-    said = [message.role, message.name, message.content, message.tool_call_id, calls]
-    written = json.dumps(said, sort_keys=True, default=str)
-    digest = hashlib.blake2b(written.encode(), digest_size=16).hexdigest()
+    digest = _digest(one)
     if message.timestamp is not None:
         return known_id("message", [session_id, digest, message.timestamp.isoformat()])
     seen[digest] += 1
     return known_id("message", [session_id, digest, str(seen[digest])])
+
+
+def _digest(one: Heard) -> str:
+    """The same for the same words of the same speaker."""
+    message = one.message
+    calls = [[call.name, dict(call.arguments)] for call in message.tool_calls]
+    said = [message.role, message.name, message.content, message.tool_call_id, calls]
+    written = json.dumps(said, sort_keys=True, default=str)
+    return hashlib.blake2b(written.encode(), digest_size=16).hexdigest()

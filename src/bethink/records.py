@@ -257,6 +257,15 @@ class Records(Forkable):
         items = self.store.get(user_id, ids)
         return [self._uses.applied(item) for item in items if not item.expired(now)]
 
+    def fresh(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """These records for whoever writes them next: what has expired is removed for good."""
+        self._check_open()
+        now = self.now()
+        items = self.store.get(user_id, ids)
+        if expired := [item.id for item in items if item.expired(now)]:
+            self.store.delete(user_id, expired)
+        return [self._uses.applied(item) for item in items if not item.expired(now)]
+
     def one(self, user_id: str, item_id: str) -> MemoryItem | None:
         """A record, if it is there and has not expired."""
         found = self.get(user_id, [item_id])
@@ -323,6 +332,12 @@ class Records(Forkable):
             (replace(hit, item=item) for hit, item in zip(hits, counted, strict=True)),
             hits.degraded,
         )
+
+    def before(self, user_id: str, ids: Iterable[str]) -> dict[str, str]:
+        """The id of the message before each of these in its session, where there is one."""
+        with self.open().cache.use(user_id, self.now()) as index:
+            prior = {id_: index.beside(id_)[0] for id_ in ids}
+        return {id_: other for id_, other in prior.items() if other is not None}
 
     def near(self, user_id: str, vectors: Vectors, selection: Selection, least: float) -> list[str]:
         """The ids of records that are at least so alike to any part of a text."""

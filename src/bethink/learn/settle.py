@@ -260,7 +260,7 @@ def settle_memory(told: Told, id_: str, near: Iterable[MemoryItem]) -> list[Memo
     """
     near = list(near)
     for item in near:
-        if item.id == id_ or alike(item.content, told.learnt.content):
+        if alike(item.content, told.learnt.content):
             if told.source in item.sources:
                 return []
             return [_supported(item, told)]
@@ -270,13 +270,11 @@ def settle_memory(told: Told, id_: str, near: Iterable[MemoryItem]) -> list[Memo
         if item.id in told.learnt.supersedes or opposed(item.content, new.content):
             if recorded(item) > told.at:
                 return [replace(new, superseded_by=item.id, valid_to=recorded(item))]
-            kept.append(
-                replace(item, superseded_by=id_, valid_to=told.at, version=item.version + 1)
-            )
+            kept.append(superseded(item, id_, told.at))
     return kept
 
 
-def _superseded(item: MemoryItem, by: str, at: datetime) -> MemoryItem:
+def superseded(item: MemoryItem, by: str, at: datetime) -> MemoryItem:
     return replace(item, superseded_by=by, valid_to=at, version=item.version + 1)
 
 
