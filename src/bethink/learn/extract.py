@@ -7,6 +7,7 @@ from datetime import datetime
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
 from bethink.learn.rules.answers import answered
+from bethink.learn.rules.broad import broad
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
@@ -70,7 +71,10 @@ class _Reader:
     def read(self, sentence: str) -> None:
         said = words(sentence)
         spoken_of = bool(self.topic.someone or self.topic.attribute)
-        if not is_own(sentence, said, spoken_of=spoken_of) or is_doubtful(sentence):
+        if is_doubtful(sentence):
+            return
+        if not is_own(sentence, said, spoken_of=spoken_of):
+            self._broad(spelt(sentence))
             return
         self.may_ask = may_ask(said)
         whole = spelt(sentence)
@@ -79,7 +83,14 @@ class _Reader:
         if not self._special(sentence, whole, plain, announced=announced):
             self._clauses(plain, corrected=announced or self.announced)
             self.topic.note(whole)
+            if len(self.found) == before:
+                self._broad(plain)
         self.announced = announced and len(self.found) == before
+
+    def _broad(self, sentence: str) -> None:
+        """Takes the whole sentence, if its words tell something and its shape does not."""
+        if category := broad(sentence):
+            self._take(trimmed(sentence), category)
 
     def name(self, name: str, content: str) -> None:
         self._add(

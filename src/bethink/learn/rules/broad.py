@@ -1,0 +1,252 @@
+"""What a whole sentence tells, where no clause of it has a shape that is known.
+
+People say what lasts in more ways than can be listed, but with few words: a sentence in the first
+person that names an illness, a pet or a place to live tells of it, however it is built. Two signs
+are asked for, one of what it is about and one that it is the user's own and lasting.
+"""
+
+from typing import Final
+
+from bethink.learn.knowledge import Category
+from bethink.learn.rules.clauses import is_question
+from bethink.learn.rules.doubts import is_doubtful, is_unreal
+from bethink.learn.rules.illness import BODY, DRUG, ILLNESS, TREATED
+from bethink.learn.rules.outside import BROKEN_OFF
+from bethink.learn.rules.things import DATE_THING
+from bethink.learn.rules.times import OFTEN, TIME
+from bethink.learn.rules.words import (
+    CAR,
+    DAY,
+    DIET,
+    KIN,
+    LANGUAGE,
+    MONTH,
+    NAME,
+    PET,
+    compiled,
+    listed,
+)
+
+_LONGEST: Final = 190
+_OWN: Final = compiled(r"\b(?:I|we|my|our|me|us|mine|ours|myself)\b")
+_SUBJECT: Final = compiled(
+    r"^(?:[^,;]{0,60}, )?(?:(?:\w+ ){0,5}?(?:I|we|mine|ours)\b|(?:[\w'-]+ ){0,3}?(?:my|our)\b)"
+)
+_OUTSIDE: Final = compiled(
+    r"^(?:it|this|that|these|those|he|she|they|his|her|their|you|your|there you|what|who|why|how"
+    r"|where|when did|which|thanks?|thank|sorry|please|if|let|imagine)\b"
+)
+_ASKS: Final = listed(
+    """
+    find give write tell show help make explain suggest recommend can could would draft check fix
+    translate summarise summarize list create generate compare convert calculate plan describe add
+    remove change update edit rewrite look search read send set turn put get let say think try use
+    consider
+    """
+)
+_MOMENT: Final = compiled(
+    r"\b(?:right now|just now|at the minute|today was|was (?:so |such |really |very )*(?:fun|great"
+    r"|amazing|nice|lovely|awesome|good|wonderful|fantastic)|so (?:happy|excited|proud|tired"
+    r"|exhausted|glad|grateful|stressed|bored|hungry)|can ?not wait|glad|thanks|thank|excited"
+    r"|congrat\w*|proud|appreciate|great (?:job|idea)|sounds|reminds? me|makes? me (?:feel|smile"
+    r"|happy|so)|feels?|feeling|felt)\b"
+)
+_PLACE: Final = compiled(
+    rf"\b(?:in|at|near|to|for|outside|above|from|of|around|into|off|over|on) (?:the )?{NAME}"
+)
+_HOMELY: Final = listed(
+    """
+    live lives lived living based move moved moving rent renting rented home house flat apartment
+    bungalow terrace cottage studio condo landlord lease settled mortgage keys postcode address
+    crashing relocated emigrated neighbourhood neighborhood dorm houseboat caravan lodging lodger
+    bedsit maisonette semi farmhouse farm born raised native hometown village
+    """
+)
+_WORKING: Final = listed(
+    """
+    work works worked working job shift shifts firm company employed employer career trade freelance
+    freelancing contractor contracting promoted promotion redundancy redundant hired business office
+    retired retirement apprentice apprenticeship intern internship bakery shop clinic hospital ward
+    factory depot teach teaching salary startup agency studio practice warehouse self-employed
+    bills living nurse teacher engineer electrician plumber driver manager developer
+    """
+)
+_AT_WORK: Final = compiled(
+    rf"\b(?:at|for|with|of) (?:the |a |an )?{NAME}|\b(?:as|am|is) an? [\w -]{{2,40}}"
+    r"|\byears?\b|\bown\b|\brun\b|\bfor a living\b|\bnow\b|\bpart[- ]time|\bfull[- ]time"
+)
+_LOVED: Final = compiled(
+    r"\b(?:nothing (?:beats|like)|favou?rites?|obsessed|mad (?:on|about|for)|crazy (?:about|for)"
+    r"|(?:is|are) my (?:thing|jam|happy place|church|go-to|comfort|weakness|guilty pleasure|religion"
+    r"|passion)|what (?:I|we) (?:really |most |truly )?(?:love|enjoy|like)|sucker for|hooked on"
+    r"|soft spot|gets? me (?:going|out of bed)|live for|swear by|the only \w+ I|addicted to|devoted"
+    r" to|die for|all about|into \w+|any day|(?:I|we|kids|boys|girls) (?:really |absolutely |just"
+    r" |do |also )*(?:love|adore|enjoy)|a big \w+ (?:guy|girl|person|fan)"
+    r"|(?:tea|coffee|cat|dog|morning|night|beach|mountain|city|country|book|wine|beer|people|indoor"
+    r"|outdoor|winter|summer)[- ]?(?:person|people|lover|girl|guy)|could (?:eat|drink|listen|watch"
+    r"|live on|talk about|spend|happily)\b.*\b(?:every|all|forever|hours|rest|day)|partial to"
+    r"|love of my life|can ?not get enough|my cup of tea)\b"
+)
+_LOATHED: Final = compiled(
+    r"\b(?:(?:can ?not|never could) (?:stand|bear|abide|tolerate|stomach|be doing|be bothered with"
+    r"|deal)|hate|loathe|detest|despise|not (?:really )?for me|never again|not (?:a|an|much of a)"
+    r" [\w -]{2,30} (?:person|fan|lover)|never (?:got on|been (?:keen|into|one|fond|a fan))|no more"
+    r"|(?:drives?|drive|bores?|terrif\w+|scares?|creeps?|grosses?|freaks?|stress(?:es)?|annoys?"
+    r"|irritates?|repulses?|disgusts?|frightens?|puts?|turns?) me\b|my skin crawl|turns? my stomach"
+    r"|gives? me the|makes? me (?:gag|sick|heave|cringe|anxious|want to)|tastes? (?:of|like)|not"
+    r" (?:keen|big|fussed|into|fond|mad)|nothing for me|disgusting|overrated|gross|revolting|vile"
+    r"|pet (?:peeve|hate)|refuse to|would rather (?:not|die|eat|starve)|the ick|least favou?rite"
+    r"|allergic to (?:people|mornings)|bane of|rubs? me|not my (?:thing|cup|bag|style|scene))\b"
+)
+_HOPED: Final = compiled(
+    r"\b(?:dream(?:s|ing)?(?: is| of| job)?|goal|aim(?:s|ing)?|ambition|bucket list|one day"
+    r"|some ?day|hop(?:e|ing) to|determined to|resolution|working towards?|training for|saving"
+    r"(?: up)? for|before I (?:hit|turn|am|die|retire)|by the time I|or bust|sub-\d|in my head to"
+    r"|set myself|target|aspire|my heart set on|eventually|would (?:love|like) to|want to (?:be|get"
+    r"|become|own|run|learn|go|retire|quit|finish|live|work|start|lose|move))\b"
+)
+_TASK: Final = compiled(
+    r"\b(?:would like (?:you|some|a|an|to know)|(?:want|like|love|hoping|hope|trying) to (?:know|see"
+    r"|hear|ask|understand|find|make sure|use|create|add|get (?:some|a|an|your|the|more)|try|check"
+    r"|explore|discuss|share|make|do|have|include|incorporate|learn (?:more|about)|buy|give"
+    r"|start (?:by|with)|focus|keep|organi[sz]e|visit)|looking for|need|wondering|thinking"
+    r"|considering|interested|curious|tips|advice|recommendations?|suggestions?|ideas?)\b"
+)
+_COMING: Final = compiled(
+    r"\b(?:(?:am|are|is) (?:\w+ing|off|booked|due)|will|going to|booked|off to|start|starts|set a"
+    r" date|tickets?|flying|handing|picking|moving|leaving|heading|signed up|planning|scheduled"
+    r"|arrives?|lands?|wedding|trip|holiday|appointment|dentist|surgery|interview|exam)\b"
+)
+_HAD: Final = compiled(
+    rf"\b(?:bought|own|owns|got|picked up|mine|inherited|have|has|drive|drives|ride|my|our|the)\b"
+    rf".*(?:\b{CAR}\b|\b\d+ ?(?:kw|k|inch|gb|tb|cc|litre|mm)\b|\b(?:van|bike|printer|camera|laptop"
+    r"|phone|console|boat|guitar|piano|telescope|fryer|cooker|oven|allotment|kiln|caravan|e-bike"
+    r"|motorbike|scooter|tablet|synth|keyboard|drone|sewing machine|solar|greenhouse|shed|hot tub)"
+    r"s?\b)"
+)
+_ABLE: Final = compiled(
+    rf"\b(?:(?:speak|fluent|read|write|learning|studying|studied|native)\b.*\b{LANGUAGE}\b|degree"
+    r"|diploma|phd|msc|bsc|mba|master'?s|grade \d|licen[cs]e|black belt|self[- ]taught|newbie"
+    r"|beginner|(?:fine|good|bad|comfortable|rubbish|handy|decent|hopeless|useless|terrible|great"
+    r"|confident|rusty) (?:with|at|in|on)|play(?:ed)? (?:the )?\w+|qualified|certified|apprenticed"
+    r"|trained (?:as|in)|know my way|years of \w+|taught myself)\b"
+)
+_UNWELL: Final = compiled(
+    rf"{ILLNESS.pattern}|{DRUG.pattern}|{TREATED.pattern}|\b(?:allergic|intolerant|diabetic"
+    r"|asthmatic|pregnant|deaf|blind|epileptic|dyslexic|autistic|sober|wheelchair|epi-?pens?"
+    r"|diagnosed|remission|pacemaker|hearing aids?|dexcom|omnipod|flare|physio|colou?r-?blind"
+    rf"|celiac|coeliac)\b|\bmy (?:\w+ )?{BODY} (?:in|is|are|has|have|gave|went)\b"
+)
+_KIN: Final = compiled(rf"\b(?:my|our|the) (?:{KIN}|lad|lads|lass|nipper)\b|\b{KIN}\b.*\b(?:my|me)\b")
+_OF_KIN: Final = compiled(
+    rf"\b(?:{NAME}'?s? (?:is|\d)|is (?:an?|from|in|at|on|called|named|\d|nearly|almost|autistic)"
+    r"|(?:lives?|works?|died|passed|born|married|divorced|studies|studying|teaches|retired|moved|due"
+    r"|turns?|turned|turning|starts?|started|has|got|loves|hates|plays|adopted|black belt|only)\b)"
+)
+_PET: Final = compiled(rf"\b{PET}\b")
+_OF_PET: Final = compiled(
+    rf"\b(?:my|our|we|I|mine|ours|called|named|the (?:cat|dog|puppy|kitten|horse|rabbit|bird)"
+    rf"|{NAME})\b"
+)
+_AGED: Final = compiled(r"\b(?:turn(?:ing|s|ed)?|am|be) (?:\d\d|thirty|forty|fifty|sixty)\b")
+_DATED: Final = compiled(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)|{MONTH} \d|\d{{1,2}} (?:of )?{MONTH}|(?:on |next |this |come"
+    rf" )?(?:{DAY}|{MONTH}|spring|summer|autumn|winter)|tomorrow|\d{{4}}|a week today|weeks? today"
+    r"|day after tomorrow|next (?:week|month|year)|tonight)\b"
+)
+
+
+def broad(sentence: str) -> Category | None:
+    """What a sentence tells by its words, whatever its shape; None in doubt."""
+    if not _fit(sentence):
+        return None
+    return next((kind for kind, tells in _TELLS if tells(sentence)), None)
+
+
+def _fit(sentence: str) -> bool:
+    """Whether it may be a statement of the user, and can be read alone."""
+    first = sentence.partition(" ")[0].lower().strip(",:")
+    return not (
+        len(sentence) > _LONGEST
+        or sentence.count(" ") < 2
+        or first in _ASKS
+        or _OUTSIDE.match(sentence)
+        or is_question(sentence)
+        or is_unreal(sentence)
+        or is_doubtful(sentence)
+        or BROKEN_OFF.search(sentence)
+        or _YOU.search(sentence)
+        or _MOMENT.search(sentence)
+    )
+
+
+_YOU: Final = compiled(r"\b(?:you|your|yours|yourself)\b")
+
+
+def _words(sentence: str) -> frozenset[str]:
+    return frozenset(sentence.lower().replace(",", " ").replace(".", " ").split())
+
+
+def _own(sentence: str) -> bool:
+    return bool(_SUBJECT.match(sentence))
+
+
+def _is_health(said: str) -> bool:
+    return bool(_UNWELL.search(said) and _OWN.search(said))
+
+
+def _is_pet(said: str) -> bool:
+    return bool(_PET.search(said) and _OF_PET.search(said))
+
+
+def _is_home(said: str) -> bool:
+    return bool(_words(said) & _HOMELY and _PLACE.search(said))
+
+
+def _is_work(said: str) -> bool:
+    return bool(_own(said) and _words(said) & _WORKING and _AT_WORK.search(said))
+
+
+def _is_family(said: str) -> bool:
+    return bool(_KIN.search(said) and _OF_KIN.search(said))
+
+
+def _is_date(said: str) -> bool:
+    if _AGED.search(said) and _own(said):
+        return True
+    noun = any(DATE_THING.search(word) for word in _words(said))
+    return bool(noun and _DATED.search(said))
+
+
+def _is_plan(said: str) -> bool:
+    return bool(_DATED.search(said) and _COMING.search(said) and _OWN.search(said))
+
+
+def _is_goal(said: str) -> bool:
+    return bool(_HOPED.search(said) and not _TASK.search(said))
+
+
+def _is_habit(said: str) -> bool:
+    return bool(_own(said) and OFTEN.search(said) and not TIME.search(said) and not _TASK.search(said))
+
+
+def _is_diet(said: str) -> bool:
+    return bool(_own(said) and _DIET.search(said))
+
+
+_DIET: Final = compiled(rf"\b{DIET}\b")
+_TELLS: Final = (
+    ("health", _is_health),
+    ("dislikes", lambda said: bool(_LOATHED.search(said))),
+    ("goals", _is_goal),
+    ("pets", _is_pet),
+    ("dates", _is_date),
+    ("plans", _is_plan),
+    ("home", _is_home),
+    ("family", _is_family),
+    ("work", _is_work),
+    ("likes", lambda said: bool(_LOVED.search(said))),
+    ("skills", lambda said: bool(_ABLE.search(said))),
+    ("possessions", lambda said: bool(_own(said) and _HAD.search(said))),
+    ("habits", _is_habit),
+)
