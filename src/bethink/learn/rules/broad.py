@@ -10,18 +10,17 @@ from typing import Final
 from bethink.learn.knowledge import Category
 from bethink.learn.rules.clauses import is_question
 from bethink.learn.rules.doubts import is_doubtful, is_unreal
-from bethink.learn.rules.illness import BODY, DRUG, ILLNESS, TREATED
+from bethink.learn.rules.illness import BODY, DRUG, ILLNESS
 from bethink.learn.rules.outside import BROKEN_OFF
 from bethink.learn.rules.things import DATE_THING
-from bethink.learn.rules.times import OFTEN, TIME
 from bethink.learn.rules.words import (
     CAR,
     DAY,
-    DIET,
     KIN,
     LANGUAGE,
     MONTH,
     NAME,
+    NUMBER,
     PET,
     compiled,
     listed,
@@ -45,14 +44,23 @@ _ASKS: Final = listed(
     """
 )
 _MOMENT: Final = compiled(
-    r"\b(?:right now|just now|at the minute|today was|was (?:so |such |really |very )*(?:fun|great"
-    r"|amazing|nice|lovely|awesome|good|wonderful|fantastic)|so (?:happy|excited|proud|tired"
-    r"|exhausted|glad|grateful|stressed|bored|hungry)|can ?not wait|glad|thanks|thank|excited"
-    r"|congrat\w*|proud|appreciate|great (?:job|idea)|sounds|reminds? me|makes? me (?:feel|smile"
-    r"|happy|so)|feels?|feeling|felt)\b"
+    r"\b(?:right now|just now|today was|so (?:happy|excited|proud|tired|exhausted|glad|grateful"
+    r"|stressed|bored|hungry)|can ?not wait|glad|thanks|thank|excited|congrat\w*|proud|appreciate"
+    r"|great (?:job|idea)|sounds|reminds? (?:me|us)|makes? (?:me|us) (?:feel|smile|happy|so)|feels?"
+    r"|feeling|felt|thinking|thought|think|consider(?:ing|ed)?|wonder(?:ing|ed)?|notic(?:ed|ing)"
+    r"|reali[sz]ed?|meaning to|interested|looking (?:for|into|forward|to|at)|look (?:into|for"
+    r"|forward)|sure|unsure|unclear|torn|curious|here (?:is|are)|happened|seems?|hear|heard|guess"
+    r"|know if|know how|who knows|keep (?:pushing|going|on|an)|make sure|going to keep|next door"
+    r"|(?:will|would|to) (?:look|consider|try|check|keep|make|definitely|see|be sure|have to|need"
+    r"|schedule|explore|include|incorporate|add|use|give|love)|I need|we need|experimenting"
+    r"|inspir\w+|incredible|amazing|awesome|the idea|this|these|those|them|him|ignore)\b"
+)
+_NARRATED: Final = compiled(
+    r"\b(?:was|were|saw|went|took|ran|shared|found|came|did|had|gave|told|made|got|met|played"
+    r"|\w{3,}ed)\b"
 )
 _PLACE: Final = compiled(
-    rf"\b(?:in|at|near|to|for|outside|above|from|of|around|into|off|over|on) (?:the )?{NAME}"
+    rf"\b(?:in|at|near|to|for|outside|above|from|around|into) (?:the )?{NAME}"
 )
 _HOMELY: Final = listed(
     """
@@ -80,8 +88,7 @@ _LOVED: Final = compiled(
     r"|(?:is|are) my (?:thing|jam|happy place|church|go-to|comfort|weakness|guilty pleasure|religion"
     r"|passion)|what (?:I|we) (?:really |most |truly )?(?:love|enjoy|like)|sucker for|hooked on"
     r"|soft spot|gets? me (?:going|out of bed)|live for|swear by|the only \w+ I|addicted to|devoted"
-    r" to|die for|all about|into \w+|any day|(?:I|we|kids|boys|girls) (?:really |absolutely |just"
-    r" |do |also )*(?:love|adore|enjoy)|a big \w+ (?:guy|girl|person|fan)"
+    r" to|die for|any day|a big \w+ (?:guy|girl|person|fan)"
     r"|(?:tea|coffee|cat|dog|morning|night|beach|mountain|city|country|book|wine|beer|people|indoor"
     r"|outdoor|winter|summer)[- ]?(?:person|people|lover|girl|guy)|could (?:eat|drink|listen|watch"
     r"|live on|talk about|spend|happily)\b.*\b(?:every|all|forever|hours|rest|day)|partial to"
@@ -99,11 +106,10 @@ _LOATHED: Final = compiled(
     r"|allergic to (?:people|mornings)|bane of|rubs? me|not my (?:thing|cup|bag|style|scene))\b"
 )
 _HOPED: Final = compiled(
-    r"\b(?:dream(?:s|ing)?(?: is| of| job)?|goal|aim(?:s|ing)?|ambition|bucket list|one day"
-    r"|some ?day|hop(?:e|ing) to|determined to|resolution|working towards?|training for|saving"
-    r"(?: up)? for|before I (?:hit|turn|am|die|retire)|by the time I|or bust|sub-\d|in my head to"
-    r"|set myself|target|aspire|my heart set on|eventually|would (?:love|like) to|want to (?:be|get"
-    r"|become|own|run|learn|go|retire|quit|finish|live|work|start|lose|move))\b"
+    r"\b(?:(?:my|our|the|main|big) (?:dream|goal|aim|ambition|resolution|target)s?(?: \w+){0,4}? is"
+    r"|dream(?:ing)? of|bucket list|one day I|one day we|some ?day|hop(?:e|ing) to|determined to"
+    r"|working towards?|training for|saving(?: up)? for|before I (?:hit|turn|am|die|retire)|by the"
+    r" time I|sub-\d|in my head to|set myself|aspire|my heart set on|what I am working on)\b"
 )
 _TASK: Final = compiled(
     r"\b(?:would like (?:you|some|a|an|to know)|(?:want|like|love|hoping|hope|trying) to (?:know|see"
@@ -132,7 +138,7 @@ _ABLE: Final = compiled(
     r"|trained (?:as|in)|know my way|years of \w+|taught myself)\b"
 )
 _UNWELL: Final = compiled(
-    rf"{ILLNESS.pattern}|{DRUG.pattern}|{TREATED.pattern}|\b(?:allergic|intolerant|diabetic"
+    rf"{ILLNESS.pattern}|(?!magazine){DRUG.pattern}|\b(?:surgery|(?:knee|hip) replacement|transplant|allergic|intolerant|diabetic"
     r"|asthmatic|pregnant|deaf|blind|epileptic|dyslexic|autistic|sober|wheelchair|epi-?pens?"
     r"|diagnosed|remission|pacemaker|hearing aids?|dexcom|omnipod|flare|physio|colou?r-?blind"
     rf"|celiac|coeliac)\b|\bmy (?:\w+ )?{BODY} (?:in|is|are|has|have|gave|went)\b"
@@ -143,10 +149,13 @@ _OF_KIN: Final = compiled(
     r"|(?:lives?|works?|died|passed|born|married|divorced|studies|studying|teaches|retired|moved|due"
     r"|turns?|turned|turning|starts?|started|has|got|loves|hates|plays|adopted|black belt|only)\b)"
 )
-_PET: Final = compiled(rf"\b{PET}\b")
+_PET: Final = compiled(
+    rf"\b(?:my|our|{NUMBER}|the|mine|ours) (?:[\w'-]+ ){{0,2}}?{PET}\b(?! (?:food|store|shop|life|care"
+    rf"|park|walker|soup|breast|and (?:veg|rice)))|\b{PET},? (?:called|named) |\b(?:called|named)"
+    rf" {NAME}.*\b{PET}\b"
+)
 _OF_PET: Final = compiled(
-    rf"\b(?:my|our|we|I|mine|ours|called|named|the (?:cat|dog|puppy|kitten|horse|rabbit|bird)"
-    rf"|{NAME})\b"
+    rf"\b(?:my|our|we|I|mine|ours|called|named|out the back|the (?:cat|dog|puppy|kitten|horse))\b"
 )
 _AGED: Final = compiled(r"\b(?:turn(?:ing|s|ed)?|am|be) (?:\d\d|thirty|forty|fifty|sixty)\b")
 _DATED: Final = compiled(
@@ -156,11 +165,15 @@ _DATED: Final = compiled(
 )
 
 
+_UNSAID: Final = listed("dates")
+
+
 def broad(sentence: str) -> Category | None:
     """What a sentence tells by its words, whatever its shape; None in doubt."""
     if not _fit(sentence):
         return None
-    return next((kind for kind, tells in _TELLS if tells(sentence)), None)
+    kind = next((kind for kind, tells in _TELLS if tells(sentence)), None)
+    return kind if kind in _UNSAID or _mine(sentence) else None
 
 
 def _fit(sentence: str) -> bool:
@@ -174,7 +187,7 @@ def _fit(sentence: str) -> bool:
         or is_question(sentence)
         or is_unreal(sentence)
         or is_doubtful(sentence)
-        or BROKEN_OFF.search(sentence)
+        or BROKEN_OFF.search(sentence.rstrip(" .!"))
         or _YOU.search(sentence)
         or _MOMENT.search(sentence)
     )
@@ -195,12 +208,16 @@ def _is_health(said: str) -> bool:
     return bool(_UNWELL.search(said) and _OWN.search(said))
 
 
+def _is_dislike(said: str) -> bool:
+    return bool(_LOATHED.search(said)) and not _NARRATED.search(said)
+
+
 def _is_pet(said: str) -> bool:
     return bool(_PET.search(said) and _OF_PET.search(said))
 
 
 def _is_home(said: str) -> bool:
-    return bool(_words(said) & _HOMELY and _PLACE.search(said))
+    return bool(_words(said) & _HOMELY and _PLACE.search(said) and _mine(said))
 
 
 def _is_work(said: str) -> bool:
@@ -208,36 +225,61 @@ def _is_work(said: str) -> bool:
 
 
 def _is_family(said: str) -> bool:
-    return bool(_KIN.search(said) and _OF_KIN.search(said))
+    return bool(_KIN.search(said) and _OF_KIN.search(said)) and not _STRANGER.search(said)
 
 
 def _is_date(said: str) -> bool:
     if _AGED.search(said) and _own(said):
         return True
     noun = any(DATE_THING.search(word) for word in _words(said))
-    return bool(noun and _DATED.search(said))
+    return bool(noun and _DATED.search(said)) and not _NARRATED.search(said)
 
 
 def _is_plan(said: str) -> bool:
-    return bool(_DATED.search(said) and _COMING.search(said) and _OWN.search(said))
+    dated = _DATED.search(said) and _COMING.search(said) and _OWN.search(said)
+    return bool(dated) and not _NARRATED.search(said)
 
 
 def _is_goal(said: str) -> bool:
     return bool(_HOPED.search(said) and not _TASK.search(said))
 
 
+def _is_like(said: str) -> bool:
+    return bool(_LOVED.search(said)) and not _NARRATED.search(said)
+
+
+def _is_skill(said: str) -> bool:
+    return bool(_ABLE.search(said)) and not _NARRATED.search(said)
+
+
+def _has_thing(said: str) -> bool:
+    return bool(_own(said) and _HAD.search(said) and not _TASK.search(said))
+
+
 def _is_habit(said: str) -> bool:
-    return bool(_own(said) and OFTEN.search(said) and not TIME.search(said) and not _TASK.search(said))
+    again = _PRESENT.search(said) and _AGAIN.search(said)
+    return bool(again) and not (_NARRATED.search(said) or _TASK.search(said))
 
 
-def _is_diet(said: str) -> bool:
-    return bool(_own(said) and _DIET.search(said))
+def _mine(said: str) -> bool:
+    """Whether it is of the user, or of no one: then it is left out that it is."""
+    return bool(_OWN.search(said) or not _FINITE.search(said) or said.startswith("home"))
 
 
-_DIET: Final = compiled(rf"\b{DIET}\b")
+_FINITE: Final = compiled(
+    r"\b(?:is|are|was|were|has|have|had|will|does|did|can|\w{2,}(?:ed|es|ves)|lives|works|said)\b"
+)
+_STRANGER: Final = compiled(
+    r"\b(?:neighbou?r|colleague|coworker|boss|teacher|client|landlord|customer|tenant|friend)s?'?s?\b"
+)
+_PRESENT: Final = compiled(r"\b(?:I|we) (?!have been|will|would|can|could|never|had)\w+")
+_AGAIN: Final = compiled(
+    rf"\b(?:every|each|most \w+s|always|usually|(?:once|twice|times) a|on (?:a )?{DAY}|by \w+ every"
+    r"|nights|before (?:work|bed|breakfast)|after (?:work|my shift|dinner)|up at|tend to)\b"
+)
 _TELLS: Final = (
     ("health", _is_health),
-    ("dislikes", lambda said: bool(_LOATHED.search(said))),
+    ("dislikes", _is_dislike),
     ("goals", _is_goal),
     ("pets", _is_pet),
     ("dates", _is_date),
@@ -245,8 +287,8 @@ _TELLS: Final = (
     ("home", _is_home),
     ("family", _is_family),
     ("work", _is_work),
-    ("likes", lambda said: bool(_LOVED.search(said))),
-    ("skills", lambda said: bool(_ABLE.search(said))),
-    ("possessions", lambda said: bool(_own(said) and _HAD.search(said))),
+    ("likes", _is_like),
+    ("skills", _is_skill),
+    ("possessions", _has_thing),
     ("habits", _is_habit),
 )
