@@ -7,7 +7,7 @@ from datetime import datetime
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
 from bethink.learn.rules.answers import answered
-from bethink.learn.rules.broad import broad
+from bethink.learn.rules.broad import broad, entire
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
@@ -184,6 +184,9 @@ class _Reader:
     def _clauses(self, sentence: str, *, corrected: bool) -> None:
         supposed = False
         before = ""
+        told: list[tuple[str, Category, str]] = []
+        idle = False
+        """Whether some clause tells nothing by itself; then the sentence may be kept whole."""
         for said in clauses(sentence):
             if is_unreal(said):
                 supposed = supposed or said.lower().startswith(_SUPPOSED)
@@ -194,9 +197,14 @@ class _Reader:
             if self._request(clause):
                 continue
             if category := judged(clause) or pair(clause):
-                self._take(clause, category, corrected=corrected, before=before)
+                told.append((clause, category, before))
+            else:
+                idle = True
             self.topic.note(clause)
             before = clause
+        whole = entire(sentence) if idle and told else ""
+        for clause, category, earlier in told:
+            self._take(clause, category, corrected=corrected, before=earlier, whole=whole)
 
     def _take(
         self,
@@ -206,9 +214,9 @@ class _Reader:
         corrected: bool = False,
         before: str = "",
         least: float = 0.0,
+        whole: str = "",
     ) -> None:
-        prefer = prefers(clause)
-        content = dated(third(owned_up(clause)), self.at, prefer)
+        content = dated(third(owned_up(whole or clause)), self.at, prefers(clause))
         if not content or len(content) > LONGEST or len(content.split()) < 3:
             return
         was = corrections.replaced(clause)

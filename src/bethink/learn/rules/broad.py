@@ -8,7 +8,7 @@ are asked for, one of what it is about and one that it is the user's own and las
 from typing import Final
 
 from bethink.learn.knowledge import Category
-from bethink.learn.rules.clauses import is_question
+from bethink.learn.rules.clauses import is_question, trimmed
 from bethink.learn.rules.doubts import is_doubtful, is_unreal
 from bethink.learn.rules.illness import BODY, DRUG, ILLNESS
 from bethink.learn.rules.outside import BROKEN_OFF
@@ -174,6 +174,21 @@ def broad(sentence: str) -> Category | None:
         return None
     kind = next((kind for kind, tells in _TELLS if tells(sentence)), None)
     return kind if kind in _UNSAID or _mine(sentence) else None
+
+
+def entire(sentence: str) -> str:
+    """A sentence that is better kept whole than in parts, as a statement; empty if it is not."""
+    text = trimmed(sentence)
+    whole = len(text) <= _SHORT and _STARTS.match(text) and _fit(text)
+    return text if whole and not _ASKING.search(text) else ""
+
+
+_SHORT: Final = 140
+_STARTS: Final = compiled(r"(?:I|we|my|our)\b")
+_ASKING: Final = compiled(
+    r"[?;:]|, (?:so )?(?:what|why|how|where|when|which|can|could|would|is|are|do|does|did|should|any"
+    r"|give|tell|find|help|make|show|suggest|recommend|write|explain|please)\b"
+)
 
 
 def _fit(sentence: str) -> bool:

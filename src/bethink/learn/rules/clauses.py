@@ -112,8 +112,8 @@ _IDENTIFIED = compiled(
     r" (?P<name>(?-i:[A-Z])[\w-]+), ?"
 )
 _NAMED = compiled(
-    r"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is|that's|who is|which is)"
-    r" (?P<kin>(?:my|our) [\w -]{2,30}?), "
+    rf"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is |that's |who is |which is )?"
+    rf"(?P<kin>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET}))(?:, |$)"
 )
 _APPOSITION = compiled(
     r"\b(?P<kin>(?:my|our|the) [\w-]+(?: [\w-]+){0,2}), (?P<name>(?-i:[A-Z])[\w-]+(?: and"

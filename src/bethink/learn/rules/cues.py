@@ -23,6 +23,7 @@ from bethink.learn.rules.things import of_thing
 from bethink.learn.rules.third import is_past
 from bethink.learn.rules.times import ADVERBS_OFTEN, OFTEN, TIME
 from bethink.learn.rules.verdicts import of_taste
+from bethink.learn.rules.wide import wide
 from bethink.learn.rules.words import DAY, MONTH, compiled
 
 IMPORTANCE: Final[dict[Category, float]] = {
@@ -63,8 +64,17 @@ _OWN: Final = compiled(
 )
 
 
+_SINCE: Final = compiled(
+    r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?|decades?)(?: now)?"
+    r" since (?P<what>(?:I|we|my|our)\b.+)"
+)
+"""How long ago something was: "it's nine years since we left Manila"."""
+
+
 def judged(clause: str) -> Category | None:
     """What kind of knowledge a clause holds, if it is worth keeping."""
+    if since := _SINCE.match(clause):
+        return since["what"] and (judged(since["what"]) or "other")
     if own := _OWN.match(clause):
         return _of_user(own["lead"], own["rest"], clause, both=own["who"].lower() == "we")
     if clause[:3].lower() in ("my ", "our"):
@@ -83,6 +93,7 @@ def _of_user(  # noqa: PLR0911 (one for each thing that may be said)
     if lead.lower().startswith("the plan is"):
         return "plans"
     found = _HELPED[said.helpers](said) if said.helpers in _HELPED else None
+    found = found or wide(said)
     if found is None and "no longer" in said.adverbs:
         return "habits"
     often = OFTEN.search(f"{lead}{rest}") or said.adverbs & ADVERBS_OFTEN

@@ -102,7 +102,7 @@ _UNREAL = compiled(
 )
 _PERHAPS = compiled(
     r"\b(?:would have|could have|should have|might have|may have|might|may(?= \w+ (?:be"
-    r"|have|go|get|need))|could|should|ought to|perhaps|maybe|probably|as if|as though|what"
+    r"|have|go|get|need))|could(?! (?:eat|drink|listen to|watch|live on) )|should|ought to|perhaps|maybe|probably|as if|as though|what"
     r" if|would be|would end up|I'd be|wish I)\b"
 )
 _TOLD = compiled(

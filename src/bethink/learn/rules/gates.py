@@ -33,7 +33,7 @@ _STARTS: Final = _set(
     exam visa real full username email phone blood flight wedding pronouns address job hobby
     hobbies home hometown standup finals exams graduation fav fave favourite favorite least gym
     yoga pilates swimming football rugby tennis choir practice church therapy physio spin dance
-    ballet karate judo climbing piano guitar rehearsal absolutely really secretly always usually
+    ballet karate judo climbing piano guitar rehearsal off did scan dentist mot exam renting absolutely really secretly always usually
     mostly normally also this it's still name use answer reply respond write keep give explain show
     include format stop avoid please note save wipe delete when whenever horror
     """
@@ -42,7 +42,7 @@ _ANYWHERE: Final = _set(
     """
     forget forgot delete erase wipe remove scrub remember note reminder always never here slaps
     rocks suck sucks worst meant sorry right correction wrong keep save store over birthday
-    mind future reference emojis call address stop thing died passed
+    mind future reference emojis call address stop thing died passed not beats going
     """
 )
 _POINTING: Final = _set("he she they it his her its their he's she's it's they're its")

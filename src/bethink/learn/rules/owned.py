@@ -8,7 +8,7 @@ from bethink.learn.rules.illness import ILLNESS
 from bethink.learn.rules.times import OFTEN, TIME
 from bethink.learn.rules.words import DAY, KIN, NUMBER, PET, listed
 
-_PASSING: Final = listed(
+PASSING: Final = listed(
     """
     question questions problem problems issue issues idea ideas feeling doubt doubts point points
     clue concern concerns request favour favor time fun list table file text error bug headache
@@ -85,12 +85,12 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
     if (
         len(words) <= 4
         and re.search(rf"\b(?:every|{DAY}s)\b", what, re.IGNORECASE)
-        and words[-1] not in _PASSING
+        and words[-1] not in PASSING
     ):
         return "habits"
     if (
         not words
-        or words[-1] in _PASSING
+        or words[-1] in PASSING
         or set(words) & {"idea", "question", "issue", "problem", "feeling"}
     ):
         return None

@@ -93,8 +93,8 @@ _NAME_CALL = compiled(
     r"|instead|and|nobody|everyone))"
 )
 _EVERYONE = compiled(
-    r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends"
-    r"|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)"
+    r"^(?!(?:who|why|what|if|when)\b).*?\b(?:calls?|called|knows?) me (?:as )?"
+    r"(?P<name>(?-i:[A-Z])[\w'-]+)"
 )
 _IN_LANGUAGE = compiled(
     r"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{0,30}\bin"

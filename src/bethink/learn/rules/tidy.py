@@ -26,6 +26,8 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\u2764\ufe0f\u200d\u20e3\u2022]+"
     r"|(?<!\w)(?:[:;=][-']?[)(DPpO/|\\3]|<3|xD|XD|\^\^)(?!\w)"
 )
+_NAMED_ASIDE = re.compile(r" \((?:called |named |that's )?([A-Z][a-z]+)[^()\n]{0,60}\)")
+"""Whom the words before it are about: "the cat (Biscuit, 14)"."""
 _ASIDE = re.compile(r" ?\([^()\n]{0,200}\)| ?\[[^\[\]\n]{0,300}\]")
 _NOISE = compiled(
     r"(?<![\w'])(?:l+o+l+|lmao+|lmfao|rofl|(?:ha){2,}h?|hehe+|tbh|ngl|fyi|btw|by the way"
@@ -38,7 +40,7 @@ _NOISE = compiled(
     r"|if i'm honest|just so you know|for (?:what it's worth|context|reference)|fwiw|of course"
     r"|believe it or not|obviously|frankly|honestly|literally|basically|essentially|long"
     r" story short"
-    r"|as it happens|incidentally|funnily enough|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
+    r"|as it happens|if you can believe it|bless (?:her|him|them)|incidentally|funnily enough|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
 )
 _SHORT = {
     "im": "I am", "i": "I", "ive": "I have", "i'm": "I am", "i've": "I have", "i'll": "I will",
@@ -84,7 +86,7 @@ def tidied(text: str) -> str:
     text = "\n".join(CUT if _CODE_LINE.search(line) else line for line in text.splitlines())
     text = _QUOTED.sub(_quoted, text)
     text = _EMOJI.sub(" \n", text)
-    text = _ASIDE.sub("", text)
+    text = _ASIDE.sub("", _NAMED_ASIDE.sub(r", \1,", text) if "(" in text else text)
     return _SPACES.sub(" ", text).strip()
 
 
