@@ -7,7 +7,7 @@ from datetime import datetime
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
 from bethink.learn.rules.answers import answered
-from bethink.learn.rules.broad import broad, entire
+from bethink.learn.rules.broad import broad, entire, headed
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
@@ -26,6 +26,7 @@ _GRIEF = compiled(
     r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears"
     r"|in bits|crying)\b"
 )
+_MINE = compiled(r"\b(?:mine|ours)\b")
 _DIED = re.compile(r"^[A-Z][\w-]+ (?:died|passed away)\b.*")
 _SUPPOSED = ("if ", "suppose", "imagine", "say ", "were ", "had ")
 _REALLY = compiled(r"\b(?:but|for now|in reality|actually)\b")
@@ -48,7 +49,7 @@ def extract(
     if role != "user" or is_private(text) or is_joke(text):
         return []
     plain = tidied(text)
-    reader = _Reader(at, grieving=bool(_GRIEF.search(plain)))
+    reader = _Reader(at, grieving=bool(_GRIEF.search(plain)), mine=bool(_MINE.search(plain)))
     for sentence in earnest(sentences(answered(plain, asked))):
         reader.read(sentence)
     if name := signed(plain):
@@ -67,9 +68,13 @@ class _Reader:
     announced: bool = False
     """Whether the sentence before said that something was wrong, and no more."""
     may_ask: bool = False
+    mine: bool = False
+    """Whether the message says "mine", by which it means what it asked about."""
 
     def read(self, sentence: str) -> None:
         said = words(sentence)
+        if self.mine and sentence.endswith("?"):
+            self.topic.ask(sentence)
         spoken_of = bool(self.topic.someone or self.topic.attribute)
         if is_doubtful(sentence):
             return
@@ -89,8 +94,9 @@ class _Reader:
 
     def _broad(self, sentence: str) -> None:
         """Takes the whole sentence, if its words tell something and its shape does not."""
+        sentence = trimmed(headed(sentence))
         if category := broad(sentence):
-            self._take(trimmed(sentence), category)
+            self._take(placed(sentence, self.topic), category)
 
     def name(self, name: str, content: str) -> None:
         self._add(

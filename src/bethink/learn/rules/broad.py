@@ -12,6 +12,8 @@ from bethink.learn.rules.clauses import is_question, trimmed
 from bethink.learn.rules.doubts import is_doubtful, is_unreal
 from bethink.learn.rules.illness import BODY, DRUG, ILLNESS
 from bethink.learn.rules.outside import BROKEN_OFF
+from bethink.learn.rules.predicates import predicate
+from bethink.learn.rules.simple import MENTAL
 from bethink.learn.rules.things import DATE_THING
 from bethink.learn.rules.words import (
     CAR,
@@ -44,17 +46,34 @@ _ASKS: Final = listed(
     """
 )
 _MOMENT: Final = compiled(
-    r"\b(?:right now|just now|today was|so (?:happy|excited|proud|tired|exhausted|glad|grateful"
-    r"|stressed|bored|hungry)|can ?not wait|glad|thanks|thank|excited|congrat\w*|proud|appreciate"
-    r"|great (?:job|idea)|sounds|reminds? (?:me|us)|makes? (?:me|us) (?:feel|smile|happy|so)|feels?"
-    r"|feeling|felt|thinking|thought|think|consider(?:ing|ed)?|wonder(?:ing|ed)?|notic(?:ed|ing)"
-    r"|reali[sz]ed?|meaning to|interested|looking (?:for|into|forward|to|at)|look (?:into|for"
-    r"|forward)|sure|unsure|unclear|torn|curious|here (?:is|are)|happened|seems?|hear|heard|guess"
-    r"|know if|know how|who knows|keep (?:pushing|going|on|an)|make sure|going to keep|next door"
-    r"|(?:will|would|to) (?:look|consider|try|check|keep|make|definitely|see|be sure|have to|need"
-    r"|schedule|explore|include|incorporate|add|use|give|love)|I need|we need|experimenting"
-    r"|inspir\w+|incredible|amazing|awesome|the idea|this|these|those|them|him|ignore)\b"
+    r"\b(?:right now|just now|today was|so (?:happy|excited|proud|tired|glad|grateful|stressed"
+    r"|bored|hungry)|can ?not wait|glad|thanks|excited|congrat\w*|proud|appreciate|great (?:job"
+    r"|idea)|sounds (?!like a)|reminds? (?:me|us)|makes? (?:me|us) (?:feel|smile|happy|so)|feels?"
+    r"|feeling|felt|here (?:is|are)|happened|seems?|who knows|keep (?:pushing|going|on|an)|make sure"
+    r"|next door|inspir\w+|incredible|amazing|awesome|the idea|this (?!year|month|week|weekend"
+    r"|summer|winter|spring|autumn|morning|christmas|one|time)|these (?!days)|those|them|ignore"
+    r"|hang on|supportive)\b"
 )
+_PASSING: Final = (
+    MENTAL
+    | listed(
+        """
+        thinking considering wondering noticing looking trying getting going having feeling hoping
+        asking talking meaning experimenting exploring using planning debating struggling weighing
+        noticed realised realized thought wondered considered looked shared saw found heard
+        interested curious sure unsure torn unclear ready able happy sorry thinking down lucky
+        """
+    )
+    - listed("want hope dread find miss stay lead run walk hold give call plan tend check struggle")
+)
+_FIRST: Final = compiled(r"^(?:[^,]{0,60}, )?(?:[\w'-]+ ){0,4}?(?:I|we) (?P<rest>\w.*)")
+_TAIL: Final = compiled(
+    r",? (?:and|so|but)? ?(?:which is why|any (?:tips|ideas|advice|chance)|I need (?!to)|so (?:no|short"
+    r"|hidden|please|just|do not|give|find|explain|make|plan|keep|bin|write|suggest|it is)\b"
+    r"|(?:what|how|where|why|which|can|could|should|stick|give|find|tell|help|show|explain|write"
+    r"|please|thank you|thanks)\b).*$|,? (?:if|or) you .*$|,? don't tell .*$"
+)
+"""What comes after a statement and asks for something."""
 _NARRATED: Final = compiled(
     r"\b(?:was|were|saw|went|took|ran|shared|found|came|did|had|gave|told|made|got|met|played"
     r"|\w{3,}ed)\b"
@@ -124,7 +143,7 @@ _COMING: Final = compiled(
     r"|arrives?|lands?|wedding|trip|holiday|appointment|dentist|surgery|interview|exam)\b"
 )
 _HAD: Final = compiled(
-    rf"\b(?:bought|own|owns|got|picked up|mine|inherited|have|has|drive|drives|ride|my|our|the)\b"
+    rf"\b(?:bought|own|owns|got|picked up|mine|inherited|have (?!been)|drive|drives|ride)\b"
     rf".*(?:\b{CAR}\b|\b\d+ ?(?:kw|k|inch|gb|tb|cc|litre|mm)\b|\b(?:van|bike|printer|camera|laptop"
     r"|phone|console|boat|guitar|piano|telescope|fryer|cooker|oven|allotment|kiln|caravan|e-bike"
     r"|motorbike|scooter|tablet|synth|keyboard|drone|sewing machine|solar|greenhouse|shed|hot tub)"
@@ -143,7 +162,7 @@ _UNWELL: Final = compiled(
     r"|diagnosed|remission|pacemaker|hearing aids?|dexcom|omnipod|flare|physio|colou?r-?blind"
     rf"|celiac|coeliac)\b|\bmy (?:\w+ )?{BODY} (?:in|is|are|has|have|gave|went)\b"
 )
-_KIN: Final = compiled(rf"\b(?:my|our|the) (?:{KIN}|lad|lads|lass|nipper)\b|\b{KIN}\b.*\b(?:my|me)\b")
+_KIN: Final = compiled(rf"^{NUMBER} {KIN}\b|\b(?:my|our|the) (?:{KIN}|lad|lads|lass|nipper)\b|\b{KIN}\b.*\b(?:my|me)\b")
 _OF_KIN: Final = compiled(
     rf"\b(?:{NAME}'?s? (?:is|\d)|is (?:an?|from|in|at|on|called|named|\d|nearly|almost|autistic)"
     r"|(?:lives?|works?|died|passed|born|married|divorced|studies|studying|teaches|retired|moved|due"
@@ -165,30 +184,47 @@ _DATED: Final = compiled(
 )
 
 
-_UNSAID: Final = listed("dates")
+_OF_OTHERS: Final = compiled(r"\b(?:his|her|their|he|she|they)\b|^the (?!lease|move|wedding)")
 
 
 def broad(sentence: str) -> Category | None:
     """What a sentence tells by its words, whatever its shape; None in doubt."""
-    if not _fit(sentence):
+    if not _fit(sentence) or _passes(sentence):
         return None
     kind = next((kind for kind, tells in _TELLS if tells(sentence)), None)
-    return kind if kind in _UNSAID or _mine(sentence) else None
+    if kind == "dates" and not _OWN.search(sentence):
+        return None if _OF_OTHERS.search(sentence) else kind
+    return kind if _mine(sentence) else None
 
 
 def entire(sentence: str) -> str:
     """A sentence that is better kept whole than in parts, as a statement; empty if it is not."""
     text = trimmed(sentence)
     whole = len(text) <= _SHORT and _STARTS.match(text) and _fit(text)
-    return text if whole and not _ASKING.search(text) else ""
+    return text if whole and not _PARTS.search(text) else ""
 
 
 _SHORT: Final = 140
 _STARTS: Final = compiled(r"(?:I|we|my|our)\b")
+_PARTS: Final = compiled(r"[;:]")
 _ASKING: Final = compiled(
-    r"[?;:]|, (?:so )?(?:what|why|how|where|when|which|can|could|would|is|are|do|does|did|should|any"
+    r"\?|, (?:so )?(?:what|why|how|where|when|which|can|could|would|is|are|do|does|did|should|any"
     r"|give|tell|find|help|make|show|suggest|recommend|write|explain|please)\b"
 )
+
+
+def headed(sentence: str) -> str:
+    """A sentence without what it asks for at its end."""
+    return _TAIL.sub("", sentence)
+
+
+def _passes(sentence: str) -> bool:
+    """Whether the user says what they think or do at a moment."""
+    found = _FIRST.match(sentence)
+    if not found:
+        return False
+    said = predicate(found["rest"])
+    return said.verb in _PASSING or (said.helpers == "will" and not _DATED.search(sentence))
 
 
 def _fit(sentence: str) -> bool:
@@ -205,14 +241,22 @@ def _fit(sentence: str) -> bool:
         or BROKEN_OFF.search(sentence.rstrip(" .!"))
         or _YOU.search(sentence)
         or _MOMENT.search(sentence)
+        or _STRANGER.search(sentence)
+        or _ASKING.search(sentence)
+        or _DATA.search(sentence)
     )
 
 
+_DATA: Final = compiled(r";\S|\d;|\|")
 _YOU: Final = compiled(r"\b(?:you|your|yours|yourself)\b")
 
 
+_NO_MARKS: Final = str.maketrans(",.!:", "    ")
+_VISITS: Final = listed("dentist doctor gp optician scan mot recital oath ceremony vet hospital")
+
+
 def _words(sentence: str) -> frozenset[str]:
-    return frozenset(sentence.lower().replace(",", " ").replace(".", " ").split())
+    return frozenset(sentence.lower().translate(_NO_MARKS).replace("'s", "").split())
 
 
 def _own(sentence: str) -> bool:
@@ -220,7 +264,7 @@ def _own(sentence: str) -> bool:
 
 
 def _is_health(said: str) -> bool:
-    return bool(_UNWELL.search(said) and _OWN.search(said))
+    return bool(_UNWELL.search(said)) and _mine(said)
 
 
 def _is_dislike(said: str) -> bool:
@@ -246,7 +290,7 @@ def _is_family(said: str) -> bool:
 def _is_date(said: str) -> bool:
     if _AGED.search(said) and _own(said):
         return True
-    noun = any(DATE_THING.search(word) for word in _words(said))
+    noun = any(DATE_THING.search(word) or word in _VISITS for word in _words(said))
     return bool(noun and _DATED.search(said)) and not _NARRATED.search(said)
 
 
@@ -277,10 +321,11 @@ def _is_habit(said: str) -> bool:
 
 
 def _mine(said: str) -> bool:
-    """Whether it is of the user, or of no one: then it is left out that it is."""
-    return bool(_OWN.search(said) or not _FINITE.search(said) or said.startswith("home"))
+    """Whether it is of the user, or does not say of whom."""
+    return bool(_OWN.search(said) or not _FINITE.search(said) or _BARE.match(said))
 
 
+_BARE: Final = compiled(rf"home\b|{NUMBER} {KIN}\b|the (?:lad|cat|dog|kids|baby|van|car|wife)\b")
 _FINITE: Final = compiled(
     r"\b(?:is|are|was|were|has|have|had|will|does|did|can|\w{2,}(?:ed|es|ves)|lives|works|said)\b"
 )

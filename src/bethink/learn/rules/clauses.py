@@ -138,6 +138,13 @@ _PAIR = compiled(
 _THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}), (?=\w)")
 
 
+_RELATIVE = compiled(
+    rf"\b(?P<who>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:who|which)"
+    r" (?P<what>(?:is|are|has|have|was|does|\w+s)(?: (?!is |are |was |will |and (?:I|we|how|what))[^ ,?.;]+){1,9})"
+)
+"""What is said of someone beside the point: "my wife, who is from Porto,"."""
+
+
 def _wished(found: re.Match[str]) -> str:
     return f"I {found['verb']}{found['best'] or ''} {found['rest']}"
 
@@ -150,6 +157,8 @@ def clauses(sentence: str) -> Iterator[str]:
     """The clauses that state something, each without what opens or closes it in passing."""
     if sentence.endswith("?"):
         sentence = _TAG.sub("", sentence)
+    if " who " in sentence or " which " in sentence:
+        yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
     asked = sentence.endswith("?") and not _MENTIONED.match(sentence)
     sentence = _joined(trimmed(sentence))
     if "," in sentence:

@@ -61,7 +61,7 @@ def dated(clause: str, at: datetime, prefer: Prefer) -> str:
     """The clause with its relative times as dates; what comes again stays as it is."""
     if not _TELLS.search(clause) or (
         _REPEATED.search(clause)
-        and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause)
+        and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause, re.IGNORECASE)
     ):
         return clause
     if found := _FROM_DAY.search(clause):

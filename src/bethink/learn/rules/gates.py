@@ -45,13 +45,14 @@ _ANYWHERE: Final = _set(
     mind future reference emojis call address stop thing died passed not beats going
     """
 )
+_VERBAL: Final = re.compile(r"\w{3,}(?:ing|ed)$")
 _POINTING: Final = _set("he she they it his her its their he's she's it's they're its")
 _REQUEST: Final = _set(
     """
     forget delete erase wipe remove scrub drop clear purge remember remembering note keep bear save
     store write jot record future always never ever now default call calls address refer stop
     don't dont do time times whenever mind reference answers replies responses emojis give prefer
-    make down forward ordered add remind no
+    make down forward ordered add remind no units whenever every want
     """
 )
 _PLAY: Final = _set(
@@ -80,8 +81,8 @@ def is_own(sentence: str, said: frozenset[str], *, spoken_of: bool) -> bool:
     first = _WORDS.search(sentence.lower())
     if first is None:
         return False
-    opens = first[0] in _STARTS or first[0].removesuffix("'s") in _STARTS
-    return opens or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
+    opens = first[0] in _STARTS or first[0].removesuffix("'s") in _STARTS or _VERBAL.match(first[0])
+    return bool(opens) or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
 
 
 def may_ask(said: frozenset[str]) -> bool:

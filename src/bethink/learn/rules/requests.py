@@ -17,7 +17,7 @@ _ABOUT = (
     r" data on|any (?:mention|record|memory) of)"
 )
 _FORGET = compiled(
-    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
+    rf"^(?:{_PLEASE})*(?:I do not want you (?:holding on to|keeping|remembering|storing|knowing)|forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
     r" (?P<what>\S.*)"
 )
 _DELETE = compiled(
@@ -66,10 +66,19 @@ _ORDER = compiled(
     r" )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest"
     r"|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put"
     r"|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make"
-    r"|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling"
+    r"|round|spell|drop|cut|stick|correct|ping|remember|bin|lose|switch|calling|using|suggesting|adding|asking|giving|saying|telling"
     r"|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid"
     r"|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print"
     r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
+)
+_ASKED = compiled(r"^(?:can|could|would|will) you\b")
+_MEANT = compiled(r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean ")
+_WANTED = compiled(
+    rf"^(?:{_PLEASE})*(?:no|only|british|american|metric|plain|short|bullet|formal|less|more) .*"
+    r"\b(?:all (?:my|your|the)|every|from now on|going forward|always)\b|^I (?:would (?:like|prefer)"
+    r"|want|need|prefer) (?:all|your|every) .*\b(?:replies|answers|responses|messages|emails)\b"
+    rf"|^(?:{_PLEASE})*(?:do not|never) (?:ping|call|message|text|remind|schedule|contact|wake|email)"
+    r" (?:me\b|anything\b)|\b(?:metric|imperial) units\b|\bevery time correct\b"
 )
 _ONCE = compiled(
     r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below"
@@ -152,9 +161,12 @@ def called(clause: str) -> str | None:
 
 def ordered(sentence: str) -> str | None:
     """What is to be done from now on, whenever it comes up."""
-    if _ONCE.search(sentence) or sentence.rstrip().endswith("?"):
+    if _ONCE.search(sentence) or (sentence.endswith("?") and not _ASKED.match(sentence)):
         return None
-    if _STYLE.match(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
+    sentence = sentence.rstrip(" ?")
+    if _MEANT.match(sentence):
+        return sentence
+    if _STYLE.match(sentence) or _WANTED.search(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
         if re.match(
             r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from bethink.learn.rules.words import DAY, DIET, KIN, LANGUAGE, NAME, PET, compiled, either
+from bethink.learn.rules.words import CAR, DAY, DIET, KIN, LANGUAGE, NAME, PET, VEHICLE, compiled, either
 
 _PAST = either(
     "started moved bought sold adopted broke booked quit left joined signed graduated retired"
@@ -45,8 +45,13 @@ _PRESENT = (
     r"|you'll)\b)"
 )
 _ELIDED = (
-    (compiled(rf"^(?:just )?(?:{_PAST})\b"), "I "),
-    (compiled(rf"^(?:currently |just |still |now )?(?:{_DOING})\b"), "I am "),
+    (compiled(r"^(?:just |finally |also |then )?(?!(?:need|based|speed|indeed|said|born|used|tired"
+     r"|bored|excited|interested|confused|supposed|red|bed|fed)\b)(?:\w{2,}ed|" + _PAST + r")\b(?! (?:by|in \w+ by)\b)"), "I "),
+    (compiled(r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something|everything"
+     r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according|regarding|including)\b)[a-z]{2,}ing\b"), "I am "),
+    (compiled(r"^(?:off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
+     r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
+     r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"), "I am "),
     (
         compiled(r"^(?:been|(?:already |recently |also )?(?:lived|worked) (?:in|at|for|here))\b"),
         "I have ",
@@ -77,7 +82,7 @@ _WEEKLY = compiled(
 )
 _BARE_KIN = compiled(
     r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
-    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|cats?|dogs?"
+    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|lad|lads|lass|bairn|horse|hens|chickens|rabbits?|tortoise|parrot|hamster|kittens?|cats?|dogs?"
     r"|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half"
     r"|in-laws))\b(?P<rest>(?:'s)? .+)"
 )
@@ -126,6 +131,10 @@ _NAMED = compiled(
     r"|starts|started|just|lives|works|obsessed|a|an|in|at|hates|got|goes|plays|wants|had"
     r"|now|\d).*)"
 )
+_MINE = compiled(r"^(?:mine|ours)(?P<verb>'s| is| are| has| have)(?P<rest> .+)")
+_ONE_OF_THEM = compiled(
+    rf"\b(?:an?|one|two|my|our) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{PET}|{CAR}\b(?: [\w-]+)?|{VEHICLE}))\b"
+)
 _OURS = compiled(rf"^(?:ours|mine),? (?P<name>{NAME}),? (?P<rest>.+)")
 _ENGAGED = compiled(r"\b(?:engaged|married|girlfriend|boyfriend|dating)\b")
 _PLURAL = compiled(r"(?:s|children|kids|mice|sheep|fish)$|\band\b")
@@ -139,6 +148,13 @@ class Topic:
     someone: str = ""
     named: bool = False
     attribute: str = ""
+    kind: str = ""
+    """What was asked about and may be "mine"."""
+
+    def ask(self, question: str) -> None:
+        """Takes in what is asked about: "is a gecko hard to keep? mine's called Rex"."""
+        if found := _ONE_OF_THEM.search(question):
+            self.kind = found["what"]
 
     def note(self, text: str) -> None:
         """Takes in what a clause or a question speaks of."""
@@ -168,6 +184,9 @@ def placed(clause: str, topic: Topic) -> str:
 
 def _introduced(clause: str, topic: Topic) -> str:
     """With the kin beside a name that comes after it: "my niece? Zuri's turning 6"."""
+    if topic.kind and (mine := _MINE.match(clause)):
+        verb = mine["verb"].replace("'s", " has" if mine["rest"].startswith(" got") else " is")
+        return f"my {topic.kind}{verb}{mine['rest']}"
     if ours := _OURS.match(clause):
         kin = _KIN_END.search(topic.someone)
         clause = f"my {kin[1] if kin else 'child'} {ours['name']} {ours['rest']}"
@@ -242,10 +261,14 @@ def _referred(clause: str, topic: Topic) -> str:  # noqa: PLR0911 (one for each 
     return clause if who == "it" else f"{topic.someone}{rest}"
 
 
+_AND = compiled(r",| and ")
+_PLACED = compiled(r"(?:in|at|on|from|an?|not|called|named|been) ")
+
+
 def _whole(clause: str) -> str:
     """With "is" written out: "my dad's in Perth"; not in "my dad's job moved"."""
     found = _POSSESSED.match(clause) if "'s" in clause else None
-    if not found or _FINITE.search(found["rest"]):
+    if not found or _FINITE.search(_AND.split(found["rest"])[0]) and not _PLACED.match(found["rest"]):
         return clause
     rest = found["rest"]
     verb = "has" if re.match(r"(?:got|been|had)\b", rest) else "is"
