@@ -34,7 +34,7 @@ _SUBJECT: Final = compiled(
     r"^(?:[^,;]{0,60}, )?(?:(?:\w+ ){0,5}?(?:I|we|mine|ours)\b|(?:[\w'-]+ ){0,3}?(?:my|our)\b)"
 )
 _OUTSIDE: Final = compiled(
-    r"^(?:it|this|that|these|those|he|she|they|his|her|their|you|your|there you|what|who|why|how"
+    r"^(?:it(?! is (?:my|our|me|\w+ (?:years|months|days|weeks))\b)|this(?! (?:year|month|week|weekend|summer|winter|spring|autumn|christmas))|that|these|those|he|she|they|his|her|their|you|your|there you|what|who|why|how"
     r"|where|when did|which|thanks?|thank|sorry|please|if|let|imagine)\b"
 )
 _ASKS: Final = listed(
@@ -48,7 +48,7 @@ _ASKS: Final = listed(
 _MOMENT: Final = compiled(
     r"\b(?:right now|just now|today was|so (?:happy|excited|proud|tired|glad|grateful|stressed"
     r"|bored|hungry)|can ?not wait|glad|thanks|excited|congrat\w*|proud|appreciate|great (?:job"
-    r"|idea)|sounds (?!like a)|reminds? (?:me|us)|makes? (?:me|us) (?:feel|smile|happy|so)|feels?"
+    r"|idea)|sounds (?!like a)|reminds? (?:me|us)|makes? (?:me|us) (?:feel (?!ill|sick)|smile|happy|so)|feels"
     r"|feeling|felt|here (?:is|are)|happened|seems?|who knows|keep (?:pushing|going|on|an)|make sure"
     r"|next door|inspir\w+|incredible|amazing|awesome|the idea|this (?!year|month|week|weekend"
     r"|summer|winter|spring|autumn|morning|christmas|one|time)|these (?!days)|those|them|ignore"
@@ -111,6 +111,7 @@ _LOVED: Final = compiled(
     r"|(?:tea|coffee|cat|dog|morning|night|beach|mountain|city|country|book|wine|beer|people|indoor"
     r"|outdoor|winter|summer)[- ]?(?:person|people|lover|girl|guy)|could (?:eat|drink|listen|watch"
     r"|live on|talk about|spend|happily)\b.*\b(?:every|all|forever|hours|rest|day)|partial to"
+    r"|(?:can ?not|nothing can) beat|I am (?:sold|happy|in heaven|in)$|whole personality|my lifelong"
     r"|love of my life|can ?not get enough|my cup of tea)\b"
 )
 _LOATHED: Final = compiled(
@@ -122,11 +123,12 @@ _LOATHED: Final = compiled(
     r"|gives? me the|makes? me (?:gag|sick|heave|cringe|anxious|want to)|tastes? (?:of|like)|not"
     r" (?:keen|big|fussed|into|fond|mad)|nothing for me|disgusting|overrated|gross|revolting|vile"
     r"|pet (?:peeve|hate)|refuse to|would rather (?:not|die|eat|starve)|the ick|least favou?rite"
+    r"|leaves? me (?:cold|flat)|torture|would sooner|makes? me feel (?:ill|sick|queasy)|= no"
     r"|allergic to (?:people|mornings)|bane of|rubs? me|not my (?:thing|cup|bag|style|scene))\b"
 )
 _HOPED: Final = compiled(
     r"\b(?:(?:my|our|the|main|big) (?:dream|goal|aim|ambition|resolution|target)s?(?: \w+){0,4}? is"
-    r"|dream(?:ing)? of|bucket list|one day I|one day we|some ?day|hop(?:e|ing) to|determined to"
+    r"|dream(?:ing)? of|bucket list|one day I|one day we|some ?day|promised myself|working my way|lifelong dream|hop(?:e|ing) to|determined to"
     r"|working towards?|training for|saving(?: up)? for|before I (?:hit|turn|am|die|retire)|by the"
     r" time I|sub-\d|in my head to|set myself|aspire|my heart set on|what I am working on)\b"
 )
@@ -175,6 +177,15 @@ _PET: Final = compiled(
 )
 _OF_PET: Final = compiled(
     rf"\b(?:my|our|we|I|mine|ours|called|named|out the back|the (?:cat|dog|puppy|kitten|horse))\b"
+)
+_PUT_DOWN: Final = compiled(r"\bput (?:to sleep|down)$|\bput (?:to sleep|down) (?:in|last|on)\b")
+_MADE: Final = compiled(r"\b(?:have |has |just )?(?:made|promoted|hired|fired|sacked|transferred|put|let) me (?!feel|think|laugh|want|cry|so|off|through|in touch|know)")
+_ROUTINE: Final = compiled(
+    rf"^{DAY}(?: (?:night|morning|evening))?s? (?:is|are|means?) .*\b(?:night|for|ours|day|with)\b"
+)
+_THERE: Final = compiled(
+    r"^there (?:is|are) .*\b(?:in|on|at|under|outside) (?:my|our|the) (?:[\w-]+ )?(?:house|home|garden|kitchen"
+    r"|room|bedroom|garage|attic|loft|shed|yard|flat|apartment|roof|basement|place|office)\b"
 )
 _AGED: Final = compiled(r"\b(?:turn(?:ing|s|ed)?|am|be) (?:\d\d|thirty|forty|fifty|sixty)\b")
 _DATED: Final = compiled(
@@ -272,6 +283,8 @@ def _is_dislike(said: str) -> bool:
 
 
 def _is_pet(said: str) -> bool:
+    if _OWN.search(said) and _PUT_DOWN.search(said):
+        return True
     return bool(_PET.search(said) and _OF_PET.search(said))
 
 
@@ -280,6 +293,8 @@ def _is_home(said: str) -> bool:
 
 
 def _is_work(said: str) -> bool:
+    if _MADE.search(said) and not _NARRATED.match(said):
+        return True
     return bool(_own(said) and _words(said) & _WORKING and _AT_WORK.search(said))
 
 
@@ -312,10 +327,12 @@ def _is_skill(said: str) -> bool:
 
 
 def _has_thing(said: str) -> bool:
-    return bool(_own(said) and _HAD.search(said) and not _TASK.search(said))
+    return bool(_THERE.match(said) or _own(said) and _HAD.search(said) and not _TASK.search(said))
 
 
 def _is_habit(said: str) -> bool:
+    if _ROUTINE.match(said):
+        return True
     again = _PRESENT.search(said) and _AGAIN.search(said)
     return bool(again) and not (_NARRATED.search(said) or _TASK.search(said))
 

@@ -29,7 +29,7 @@ _OPENING = compiled(
     r" doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me"
     r"|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's"
     r" worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
-    r"|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
+    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have|am)\b)|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
     r" that|considering|basically|lately|apart from that|to be clear|in short|besides|funny"
     r" enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of"
     r" all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately"
@@ -138,6 +138,10 @@ _PAIR = compiled(
 _THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}), (?=\w)")
 
 
+_ROLE = compiled(
+    r"^as (an? (?!(?:result|rule|kid|child|side|matter|bonus|gift|way|whole|reminder|backup|start)\b)"
+    r"[\w' -]{3,50}), (?:I|we|my)\b"
+)
 _RELATIVE = compiled(
     rf"\b(?P<who>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:who|which)"
     r" (?P<what>(?:is|are|has|have|was|does|\w+s)(?: (?!is |are |was |will |and (?:I|we|how|what))[^ ,?.;]+){1,9})"
@@ -157,6 +161,8 @@ def clauses(sentence: str) -> Iterator[str]:
     """The clauses that state something, each without what opens or closes it in passing."""
     if sentence.endswith("?"):
         sentence = _TAG.sub("", sentence)
+    if sentence[:3].lower() == "as " and (role := _ROLE.match(sentence)):
+        yield f"I am {role[1]}"
     if " who " in sentence or " which " in sentence:
         yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
     asked = sentence.endswith("?") and not _MENTIONED.match(sentence)

@@ -54,7 +54,7 @@ _LEAD: Final = (
     r"|tomorrow"
     rf"|yesterday|today|these days|nowadays|by|during|over|until|two|three|a few|the plan is"
     r"|(?:first|then|and|now|also|sometimes|usually|normally|currently|recently|lately"
-    rf"|finally)|\w+ times|{DAY})"
+    rf"|finally)|\w+ times|{DAY}|(?:ever )?since|\w+ly)"
 )
 
 
@@ -64,6 +64,7 @@ _OWN: Final = compiled(
 )
 
 
+_OURS: Final = compiled(r"^it is (?:my|our) (?P<what>[\w -]{2,30}?) (?P<rest>(?:on|to|in) .+)")
 _SINCE: Final = compiled(
     r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?|decades?)(?: now)?"
     r" since (?P<what>(?:I|we|my|our)\b.+)"
@@ -73,6 +74,8 @@ _SINCE: Final = compiled(
 
 def judged(clause: str) -> Category | None:
     """What kind of knowledge a clause holds, if it is worth keeping."""
+    if clause.startswith("it is ") and (ours := _OURS.match(clause)):
+        return judged(f"my {ours['what']} is {ours['rest']}")
     if since := _SINCE.match(clause):
         return since["what"] and (judged(since["what"]) or "other")
     if own := _OWN.match(clause):

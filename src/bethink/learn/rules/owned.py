@@ -78,7 +78,7 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
         r"\b(?:interview|appointment|exam|surgery|flight|physio|wedding|class|lesson|practice"
         r"|therapy|choir|training|shift|race|match|rehearsal|conference|recital|workshop"
         r"|session|meeting|call|trip|concert|party|reunion|checkup|check-up|viva|deadline"
-        r"|presentation)s?$",
+        r"|presentation|test|scan|viva|audition|hearing|defence|defense)s?$",
         head,
     ):
         return "plans" if timed or TIME.search(what) else "habits" if OFTEN.search(what) else None

@@ -74,6 +74,7 @@ _ORDER = compiled(
 _ASKED = compiled(r"^(?:can|could|would|will) you\b")
 _MEANT = compiled(r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean ")
 _WANTED = compiled(
+    r"^I would (?:rather|prefer it if) you\b|^no [\w ]+ (?:please,? )?ever$|^you can stop \w+ing\b|"
     rf"^(?:{_PLEASE})*(?:no|only|british|american|metric|plain|short|bullet|formal|less|more) .*"
     r"\b(?:all (?:my|your|the)|every|from now on|going forward|always)\b|^I (?:would (?:like|prefer)"
     r"|want|need|prefer) (?:all|your|every) .*\b(?:replies|answers|responses|messages|emails)\b"

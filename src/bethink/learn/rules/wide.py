@@ -6,6 +6,7 @@ is past matters if it is told with its year. Lists say only what does not count.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from bethink.learn.knowledge import Category
@@ -28,19 +29,19 @@ _MOODS: Final = listed(
 )
 _LONG_AGO: Final = compiled(
     r"\b(?:in|since|back in|until|of) (?:the )?(?:(?:19|20)\d\d|\d0s)\b|\byears? ago\b|\bdecades? ago\b"
-    r"|\byears? (?:back|now)\b|\bas an? (?:kid|child|teenager|student|boy|girl)\b|\bwhen I was \w+\b"
+    r"|\blast year\b|\byears? (?:back|now)\b|\bas an? (?:kid|child|teenager|student|boy|girl)\b|\bwhen I was \w+\b"
     r"|\bwhen I was an?\b|\bgrowing up\b|\bat (?:school|uni|university|college)\b|\ball my life\b"
 )
 _SO_FAR: Final = compiled(
     r"\b(?:since|for (?:[\w-]+ ){0,3}(?:years|months|decades|ages)|in (?:[\w-]+ )?(?:years|months|ages)"
-    r"|(?:all|most of) my life|(?:once|twice|\w+ times)|these days|\d+ (?:years|months|yrs))\b"
+    r"|(?:all|most of) my life|(?:once|twice|\w+ times)|these days|[\w-]+ (?:years|months|yrs)(?: now|$)|\d+ (?:years|months|yrs))\b"
 )
 _DOING: Final = listed(
     """
     thinking looking trying wondering hoping considering getting going having being feeling seeing
     talking asking telling saying using making doing writing reading planning working dealing
     waiting struggling loving enjoying calling coming putting taking giving keeping kidding
-    starting leaning facing noticing dying planning debating experiencing
+    running low writing leaning facing noticing dying planning debating experiencing
     """
 )
 _CAN: Final = listed(
@@ -61,10 +62,17 @@ def wide(said: Predicate) -> Category | None:
     return judge(said) if judge else None
 
 
+_SET: Final = compiled(r"\w+ing|invited|booked|scheduled|signed|registered|enrolled|supposed")
+
+
 def _am(said: Predicate) -> Category | None:
     whole = said.whole
     if re.match(rf"in an? (?:\w+ )?(?:{CAR}|{VEHICLE})\b", whole, re.IGNORECASE):
         return "possessions"
+    if said.timed and said.rest.count(" ") > 1 and _SET.fullmatch(said.verb):
+        return None if said.verb in _DOING else "plans"
+    if _SO_FAR.search(whole) and re.search(rf"\b(?:in|at|near|with) {NAME}", whole):
+        return "home" if " in " in f" {whole}" else "work"
     if re.match(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}", whole):
         return "home" if "in" in whole.split()[:2] else "work"
     if re.match(r"(?:an?|the|in an?|on an?|part of)\b", whole):
@@ -103,8 +111,10 @@ _THOUGHT: Final = listed(
 
 def _simple(said: Predicate) -> Category | None:
     verb, rest = said.verb, said.rest
-    if is_past(verb):
+    if is_past(verb) and verb != "treated":
         return "other" if _LONG_AGO.search(rest) and verb not in _THOUGHT else None
+    if verb == "treated":
+        return "possessions" if re.match(r"(?:myself |ourselves )?to (?:an?|the|some|new)\b", rest) else None
     if verb == "find":
         return _found(rest)
     if verb in ("refuse", "avoid", "dread"):
@@ -160,7 +170,7 @@ _HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
     "": _simple,
     "am": _am,
     "have": _have,
-    "have been": lambda said: _am(said) if said.verb.endswith("ing") else None,
+    "have been": lambda said: _am(replace(said, timed=False)),
     "have not": _have_not,
     "have never": _never,
     "do not": _do_not,
