@@ -18,7 +18,7 @@ from bethink.learn.rules.names import introduced, signed, spelt_out
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
 from bethink.learn.rules.tidy import spelt, tidied
-from bethink.learn.rules.verdicts import owned_up
+from bethink.learn.rules.verdicts import judging, named_alone, owned_up
 from bethink.learn.rules.words import compiled
 from bethink.types import Role
 
@@ -68,10 +68,13 @@ class _Reader:
     announced: bool = False
     """Whether the sentence before said that something was wrong, and no more."""
     may_ask: bool = False
+    subject: str = ""
+    """What the sentence before named, and no more: "Olives? Can't stand them."."""
     mine: bool = False
     """Whether the message says "mine", by which it means what it asked about."""
 
     def read(self, sentence: str) -> None:
+        sentence, self.subject = judging(sentence, self.subject), named_alone(sentence)
         said = words(sentence)
         if self.mine and sentence.endswith("?"):
             self.topic.ask(sentence)

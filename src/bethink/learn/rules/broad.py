@@ -35,7 +35,8 @@ _SUBJECT: Final = compiled(
 )
 _OUTSIDE: Final = compiled(
     r"^(?:it(?! is (?:my|our|me|\w+ (?:years|months|days|weeks))\b)|this(?! (?:year|month|week|weekend|summer|winter|spring|autumn|christmas))|that|these|those|he|she|they|his|her|their|you|your|there you|what|who|why|how"
-    r"|where|when did|which|thanks?|thank|sorry|please|if|let|imagine)\b"
+    r"|(?:some|an?|one) (?:[\w-]+ )?(?:girl|guy|man|woman|boy|bloke|lady|person|dude|friend)"
+    r"|(?-i:[A-Z])\w+ (?-i:[A-Z])\w+ (?:he|she|is|has|was|lives|said)|where|when did|which|thanks?|thank|sorry|please|if|let|imagine)\b"
 )
 _ASKS: Final = listed(
     """
@@ -187,6 +188,10 @@ _THERE: Final = compiled(
     r"^there (?:is|are) .*\b(?:in|on|at|under|outside) (?:my|our|the) (?:[\w-]+ )?(?:house|home|garden|kitchen"
     r"|room|bedroom|garage|attic|loft|shed|yard|flat|apartment|roof|basement|place|office)\b"
 )
+_SET_ON: Final = compiled(
+    rf"^(?!he\b|she\b|they\b)[\w' ]{{3,40}} (?:is|are|starts|ends|commences) (?:on )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?"
+    rf" (?:of )?{MONTH}|{MONTH} \d)"
+)
 _AGED: Final = compiled(r"\b(?:turn(?:ing|s|ed)?|am|be) (?:\d\d|thirty|forty|fifty|sixty)\b")
 _DATED: Final = compiled(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)|{MONTH} \d|\d{{1,2}} (?:of )?{MONTH}|(?:on |next |this |come"
@@ -304,6 +309,8 @@ def _is_family(said: str) -> bool:
 
 def _is_date(said: str) -> bool:
     if _AGED.search(said) and _own(said):
+        return True
+    if _SET_ON.match(said):
         return True
     noun = any(DATE_THING.search(word) or word in _VISITS for word in _words(said))
     return bool(noun and _DATED.search(said)) and not _NARRATED.search(said)

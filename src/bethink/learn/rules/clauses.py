@@ -29,7 +29,8 @@ _OPENING = compiled(
     r" doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me"
     r"|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's"
     r" worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
-    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have|am)\b)|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
+    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have|am)\b)|(?:kindly|please) (?:note|be advised|be aware|bear in mind)(?: that)?|for [\w ]{2,30}"
+    r" purposes|(?:with \w+ )?i must (?:inform|tell) you(?: that)?|bro|dude|mate|man|fam|ultimately|aye|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
     r" that|considering|basically|lately|apart from that|to be clear|in short|besides|funny"
     r" enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of"
     r" all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately"
@@ -107,6 +108,7 @@ _MENTIONED = compiled(
 _DISLOCATED = compiled(
     rf"^((?:my|our) (?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they|it) (?=\w)"
 )
+_DISLOCATED_THING = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?),? it (?=(?:is|has|\w+s)\b)")
 _IDENTIFIED = compiled(
     r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named)"
     r" (?P<name>(?-i:[A-Z])[\w-]+), ?"
@@ -195,7 +197,9 @@ def trimmed(clause: str) -> str:
 
 def _once(clause: str) -> str:
     """Without the pronoun that says again whom it is about: "my dog he is old"."""
-    return _DISLOCATED.sub(r"\1 ", clause) if clause[:3].lower() in ("my ", "our") else clause
+    if clause[:3].lower() not in ("my ", "our"):
+        return clause
+    return _DISLOCATED_THING.sub(r"\1 ", _DISLOCATED.sub(r"\1 ", clause))
 
 
 def is_question(sentence: str) -> bool:

@@ -62,7 +62,7 @@ _LEAD = compiled(
     r"|true story|question|my)\b"
 )
 _IRONIC = compiled(
-    r"^(?:oh |well |wow,? |and |ah,? )*(?:yeah,? right|sure,? (?:and|because)|as if\b|like"
+    r"^(?:oh |well |wow,? |and |ah,? )*(?:naturally,|yeah,? right|sure,? (?:and|because)|as if\b|like"
     r" I (?:own|have|can|could|would|care|need)|oh,? (?:great|good|joy|yeah|sure|goody"
     r"|fantastic|brilliant|lovely|perfect|wonderful)\b"
     r"|because (?:obviously|clearly|of course)|great,? (?:another|just)|just (?:great"

@@ -95,7 +95,7 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
     ):
         return None
     if not re.match(
-        r"(?:an?|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no"
+        r"(?:an?|one|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no"
         r"|solar|several|(?-i:[A-Z])[\w-]+)\b",
         what,
     ) and not (new and re.match(r"(?:my|our|the new|myself)\b", what)):

@@ -7,7 +7,8 @@ from bethink.learn.rules.words import LANGUAGE, compiled
 _PLEASE = (
     r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now"
     r"|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you"
-    r" should|you may|thanks|btw|oh)[, ]+"
+    r" should|you may|thanks|btw|oh|do(?= remember)|would you be (?:so kind|good enough)(?: as)? to"
+    r"|I would be (?:most |very |so )?grateful if(?:,? (?:in future|from now on),)? you (?:would|could)|for me)[, ]+"
 )
 _ABOUT = (
     r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?:"
@@ -42,7 +43,7 @@ _NOTHING = compiled(
 
 _REMEMBER = compiled(
     rf"^(?:{_PLEASE})*(?:(?:(?:do not|never) forget|remember) (?:that(?! time)|this:?)"
-    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that"
+    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember for me(?: that)?|remember(?!,| (?:that"
     r"|this|when|how|the|to|if|what|who|why|where|me"
     r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
     r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
@@ -66,7 +67,7 @@ _ORDER = compiled(
     r" )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest"
     r"|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put"
     r"|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make"
-    r"|round|spell|drop|cut|stick|correct|ping|remember|bin|lose|switch|calling|using|suggesting|adding|asking|giving|saying|telling"
+    r"|round|spell|spoil|drop|cut|stick|correct|ping|remember|bin|lose|switch|calling|using|suggesting|adding|asking|giving|saying|telling"
     r"|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid"
     r"|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print"
     r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
@@ -74,6 +75,7 @@ _ORDER = compiled(
 _ASKED = compiled(r"^(?:can|could|would|will) you\b")
 _MEANT = compiled(r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean ")
 _WANTED = compiled(
+    r"^(?:going forward|from now on|in future),? (?:please |kindly )|^please,? always (?:you )?\w+|^I would be (?:most |very |so )?grateful if .*\b(?:future|always)\b|"
     r"^I would (?:rather|prefer it if) you\b|^no [\w ]+ (?:please,? )?ever$|^you can stop \w+ing\b|"
     rf"^(?:{_PLEASE})*(?:no|only|british|american|metric|plain|short|bullet|formal|less|more) .*"
     r"\b(?:all (?:my|your|the)|every|from now on|going forward|always)\b|^I (?:would (?:like|prefer)"

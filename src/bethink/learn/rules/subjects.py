@@ -37,7 +37,7 @@ _PRESENT = (
     r" )*(?:love|hate|adore|loathe|detest|prefer|enjoy|dislike|live|work (?!on\b)|speak"
     r"|drive|play|commute|teach|grew up|own|rent|cannot (?:stand|swim|drive|cook|eat|drink"
     r"|do|bear|get enough|with))"
-    r"|do not (?:like|eat|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
+    r"|want to (?:be|become|get|open|own|learn|live)|would love to|hope to|do not (?:like|eat|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
     r" (?:learned|learnt|liked|been|had|drink|eat)|used to (?:be|live|work|play|have|smoke"
     r"|do|teach|run|own)"
     rf"|have (?:a|an|two|three|four|five|six|got) (?:[\w-]+ ){{0,2}}(?:{KIN}|{PET}))\b(?!"
@@ -49,7 +49,7 @@ _ELIDED = (
      r"|bored|excited|interested|confused|supposed|red|bed|fed)\b)(?:\w{2,}ed|" + _PAST + r")\b(?! (?:by|in \w+ by)\b)"), "I "),
     (compiled(r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something|everything"
      r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according|regarding|including)\b)[a-z]{2,}ing\b"), "I am "),
-    (compiled(r"^(?:off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
+    (compiled(r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
      r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
      r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"), "I am "),
     (
@@ -131,6 +131,7 @@ _NAMED = compiled(
     r"|starts|started|just|lives|works|obsessed|a|an|in|at|hates|got|goes|plays|wants|had"
     r"|now|\d).*)"
 )
+_ITS_NAME = compiled(r"^name(?:'s| is) (.+)")
 _MINE = compiled(r"^(?:mine|ours)(?P<verb>'s| is| are| has| have)(?P<rest> .+)")
 _ONE_OF_THEM = compiled(
     rf"\b(?:an?|one|two|my|our) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{PET}|{CAR}\b(?: [\w-]+)?|{VEHICLE}))\b"
@@ -187,6 +188,8 @@ def _introduced(clause: str, topic: Topic) -> str:
     if topic.kind and (mine := _MINE.match(clause)):
         verb = mine["verb"].replace("'s", " has" if mine["rest"].startswith(" got") else " is")
         return f"my {topic.kind}{verb}{mine['rest']}"
+    if topic.someone and (called := _ITS_NAME.match(clause)):
+        return f"{topic.someone} is called {called[1]}"
     if ours := _OURS.match(clause):
         kin = _KIN_END.search(topic.someone)
         clause = f"my {kin[1] if kin else 'child'} {ours['name']} {ours['rest']}"

@@ -2,6 +2,7 @@
 
 import re
 
+from bethink.learn.rules.third import VERBS
 from bethink.learn.rules.words import compiled
 
 MOST = 20_000
@@ -64,6 +65,8 @@ _SHORT = {
     "'til": "till", "thx": "thanks", "ppl": "people", "abt": "about", "wk": "week",
     "whos": "who's", "youre": "you are", "theyre": "they are", "apt": "apartment",
     "mins": "minutes", "hrs": "hours", "4ever": "forever", "2nite": "tonight", "y'all": "you",
+    "tryna": "trying to", "yday": "yesterday", "hes": "he is", "shes": "she is", "mines": "mine is",
+    "em": "them", "'em": "them", "shall": "will", "prob": "probably", "obvs": "obviously",
     "i'd": "I would", "we'd": "we would", "id": "id",
 }  # fmt: skip
 _WORD = re.compile(r"(?<![\w'/.@-])(?:w/(?= )|&(?= )|'?[A-Za-z](?:[\w'-]*\w)?)(?![\w@]|\.\w)")
@@ -73,6 +76,9 @@ _HAS = compiled(
     r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had"
     r"|gone|started|moved|become)\b)"
 )
+_SAID_OVER = compiled(r"\b(I|we) do (?:so |really |rather )*(?=(?:love|like|enjoy|hate|prefer|want)\b)")
+_BESIDE = compiled(r"(?: myself)?, (?:these days|however|naturally|as ever|in truth|though|I must say),")
+_BY_NAME = compiled(r"\b(?:by|with|of) the name(?: of)? (?=[A-Z])")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")
 _REPEATED = compiled(r"\b(\w+), \1\b")
@@ -96,10 +102,15 @@ def spelt(sentence: str) -> str:
     sentence = _WORD.sub(_written, sentence)
     if " would " in sentence:
         sentence = _HAD.sub(r"\1 had ", sentence)
+    if " do " in sentence:
+        sentence = _SAID_OVER.sub(r"\1 ", sentence)
+    if " the name" in sentence:
+        sentence = _BY_NAME.sub("called ", sentence)
     if "'s" in sentence:
         sentence = _HAS.sub(r"\1 has ", _IS.sub(r"\1 is", sentence))
     sentence = _EMPTY.sub(r"\1", _SPACES.sub(" ", sentence))
     if "," in sentence:
+        sentence = _BESIDE.sub("", sentence)
         sentence = _REPEATED.sub(r"\1", _PAUSE.sub(r"\1", sentence))
     return sentence.strip(" ,;:")
 
@@ -112,11 +123,20 @@ def _quoted(match: re.Match[str]) -> str:
     return inside
 
 
+def _ending(word: str) -> str:
+    """With the endings that are dropped in speech: "livin", "bday's"."""
+    if word.endswith("'s") and (known := _SHORT.get(word[:-2].lower())):
+        return f"{known}'s"
+    stem = word[:-2].lower()
+    spoken = word.endswith("in") and (stem in VERBS or f"{stem}e" in VERBS)
+    return f"{word}g" if spoken else word
+
+
 def _written(match: re.Match[str]) -> str:
     word = match[0]
     if word == "US":  # a country
         return word
     known = _SHORT.get(word.lower())
     if known is None:
-        return word
+        return _ending(word)
     return known[0].upper() + known[1:] if word[0].isupper() and len(word) > 1 else known

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bethink.learn.knowledge import Category
-from bethink.learn.rules.words import NAME, compiled
+from bethink.learn.rules.words import NAME, compiled, listed
 
 _VERDICT: Final = compiled(
     r"^(?!(?:it|this|that|these|those|they|he|she|you|there|which|what|everything|nothing"
@@ -51,3 +51,35 @@ def owned_up(clause: str) -> str:
     return (
         clause if _OF_SELF.search(clause) or not _JUDGES.search(clause) else f"I find that {clause}"
     )
+
+
+_ALONE: Final = compiled(r"^(?:please |pls )?(?:no more )?(?P<what>[a-z-]{3,}(?: [a-z-]{3,}){0,2})[?.!]+$")
+_NOTHING: Final = listed(
+    "thanks thank okay yes yeah sure great nice cool right really what why how who when where same"
+    " anyway seriously exactly nope sorry hello wow good perfect you"
+)
+_PRONOUN: Final = compiled(r"\b(?:them|it|'?em)\b")
+_FELT: Final = compiled(
+    r"\b(?:hate|love|can'?t stand|cannot stand|loathe|adore|detest|can'?t bear|not for me|never again"
+    r"|despise|absolutely not|no thanks)\b"
+)
+
+
+def named_alone(sentence: str) -> str:
+    """What a sentence names and says nothing of."""
+    found = _ALONE.match(sentence)
+    if not found or found["what"].split()[0].lower() in _NOTHING:
+        return ""
+    return found["what"]
+
+
+def judging(sentence: str, subject: str) -> str:
+    """A sentence that judges what was named before it, with its name."""
+    if not subject or not _FELT.search(sentence):
+        return sentence
+    if _PRONOUN.search(sentence):
+        return _PRONOUN.sub(subject, sentence, count=1)
+    return f"{subject} are not for me" if _NO.search(sentence) else sentence
+
+
+_NO: Final = compiled(r"not for me|absolutely not|never again|no thanks")

@@ -169,6 +169,7 @@ _CONSUMED: Final = listed("eat drink listen watch live talk read spend play")
 _HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
     "": _simple,
     "am": _am,
+    "was": lambda said: "other" if is_past(said.verb) and _LONG_AGO.search(said.rest) else None,
     "have": _have,
     "have been": lambda said: _am(replace(said, timed=False)),
     "have not": _have_not,
