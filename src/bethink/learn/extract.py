@@ -13,7 +13,7 @@ from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
 from bethink.learn.rules.doubts import earnest, is_doubtful, is_joke, is_private, is_unreal
 from bethink.learn.rules.facts import Fact, ends, facts
-from bethink.learn.rules.gates import is_own, may_ask, words
+from bethink.learn.rules.gates import is_own, may_ask, may_stand, words
 from bethink.learn.rules.names import introduced, signed, spelt_out
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
@@ -79,9 +79,11 @@ class _Reader:
         if self.mine and sentence.endswith("?"):
             self.topic.ask(sentence)
         spoken_of = bool(self.topic.someone or self.topic.attribute)
-        if is_doubtful(sentence):
+        own = is_own(sentence, said, spoken_of=spoken_of)
+        alone = may_stand(sentence, said)
+        if not (own or alone) or is_doubtful(sentence):
             return
-        if not is_own(sentence, said, spoken_of=spoken_of):
+        if not own:
             self._broad(spelt(sentence))
             return
         self.may_ask = may_ask(said)
@@ -91,7 +93,7 @@ class _Reader:
         if not self._special(sentence, whole, plain, announced=announced):
             self._clauses(plain, corrected=announced or self.announced)
             self.topic.note(whole)
-            if len(self.found) == before:
+            if alone and len(self.found) == before:
                 self._broad(plain)
         self.announced = announced and len(self.found) == before
 

@@ -5,11 +5,12 @@ person that names an illness, a pet or a place to live tells of it, however it i
 are asked for, one of what it is about and one that it is the user's own and lasting.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from bethink.learn.knowledge import Category
 from bethink.learn.rules.clauses import is_question, trimmed
-from bethink.learn.rules.doubts import is_doubtful, is_unreal
+from bethink.learn.rules.doubts import is_unreal
 from bethink.learn.rules.illness import BODY, DRUG, ILLNESS
 from bethink.learn.rules.outside import BROKEN_OFF
 from bethink.learn.rules.predicates import predicate
@@ -55,18 +56,14 @@ _MOMENT: Final = compiled(
     r"|summer|winter|spring|autumn|morning|christmas|one|time)|these (?!days)|those|them|ignore"
     r"|hang on|supportive)\b"
 )
-_PASSING: Final = (
-    MENTAL
-    | listed(
-        """
+_PASSING: Final = MENTAL | listed(
+    """
         thinking considering wondering noticing looking trying getting going having feeling hoping
         asking talking meaning experimenting exploring using planning debating struggling weighing
         noticed realised realized thought wondered considered looked shared saw found heard
         interested curious sure unsure torn unclear ready able happy sorry thinking down lucky
         """
-    )
-    - listed("want hope dread find miss stay lead run walk hold give call plan tend check struggle")
-)
+) - listed("want hope dread find miss stay lead run walk hold give call plan tend check struggle")
 _FIRST: Final = compiled(r"^(?:[^,]{0,60}, )?(?:[\w'-]+ ){0,4}?(?:I|we) (?P<rest>\w.*)")
 _TAIL: Final = compiled(
     r",? (?:and|so|but)? ?(?:which is why|any (?:tips|ideas|advice|chance)|I need (?!to)|so (?:no|short"
@@ -79,9 +76,7 @@ _NARRATED: Final = compiled(
     r"\b(?:was|were|saw|went|took|ran|shared|found|came|did|had|gave|told|made|got|met|played"
     r"|\w{3,}ed)\b"
 )
-_PLACE: Final = compiled(
-    rf"\b(?:in|at|near|to|for|outside|above|from|around|into) (?:the )?{NAME}"
-)
+_PLACE: Final = compiled(rf"\b(?:in|at|near|to|for|outside|above|from|around|into) (?:the )?{NAME}")
 _HOMELY: Final = listed(
     """
     live lives lived living based move moved moving rent renting rented home house flat apartment
@@ -100,7 +95,7 @@ _WORKING: Final = listed(
     """
 )
 _AT_WORK: Final = compiled(
-    rf"\b(?:at|for|with|of) (?:the |a |an )?{NAME}|\b(?:as|am|is) an? [\w -]{{2,40}}"
+    rf"\b(?:at|for|with|of) (?:the |a |an )?{NAME}|\b(?:as|am) an? [\w -]{{2,40}}"
     r"|\byears?\b|\bown\b|\brun\b|\bfor a living\b|\bnow\b|\bpart[- ]time|\bfull[- ]time"
 )
 _LOVED: Final = compiled(
@@ -117,7 +112,7 @@ _LOVED: Final = compiled(
 )
 _LOATHED: Final = compiled(
     r"\b(?:(?:can ?not|never could) (?:stand|bear|abide|tolerate|stomach|be doing|be bothered with"
-    r"|deal)|hate|loathe|detest|despise|not (?:really )?for me|never again|not (?:a|an|much of a)"
+    r"|deal)|hate (?!it)|loathe|detest|despise|not (?:really )?for me|never again|not (?:a|an|much of a)"
     r" [\w -]{2,30} (?:person|fan|lover)|never (?:got on|been (?:keen|into|one|fond|a fan))|no more"
     r"|(?:drives?|drive|bores?|terrif\w+|scares?|creeps?|grosses?|freaks?|stress(?:es)?|annoys?"
     r"|irritates?|repulses?|disgusts?|frightens?|puts?|turns?) me\b|my skin crawl|turns? my stomach"
@@ -165,7 +160,9 @@ _UNWELL: Final = compiled(
     r"|diagnosed|remission|pacemaker|hearing aids?|dexcom|omnipod|flare|physio|colou?r-?blind"
     rf"|celiac|coeliac)\b|\bmy (?:\w+ )?{BODY} (?:in|is|are|has|have|gave|went)\b"
 )
-_KIN: Final = compiled(rf"^{NUMBER} {KIN}\b|\b(?:my|our|the) (?:{KIN}|lad|lads|lass|nipper)\b|\b{KIN}\b.*\b(?:my|me)\b")
+_KIN: Final = compiled(
+    rf"^{NUMBER} {KIN}\b|\b(?:my|our|the) (?:{KIN}|lad|lads|lass|nipper)\b|\b{KIN}\b.*\b(?:my|me)\b"
+)
 _OF_KIN: Final = compiled(
     rf"\b(?:{NAME}'?s? (?:is|\d)|is (?:an?|from|in|at|on|called|named|\d|nearly|almost|autistic)"
     r"|(?:lives?|works?|died|passed|born|married|divorced|studies|studying|teaches|retired|moved|due"
@@ -180,7 +177,9 @@ _OF_PET: Final = compiled(
     rf"\b(?:my|our|we|I|mine|ours|called|named|out the back|the (?:cat|dog|puppy|kitten|horse))\b"
 )
 _PUT_DOWN: Final = compiled(r"\bput (?:to sleep|down)$|\bput (?:to sleep|down) (?:in|last|on)\b")
-_MADE: Final = compiled(r"\b(?:have |has |just )?(?:made|promoted|hired|fired|sacked|transferred|put|let) me (?!feel|think|laugh|want|cry|so|off|through|in touch|know)")
+_MADE: Final = compiled(
+    r"\b(?:have |has |just )?(?:made|promoted|hired|fired|sacked|transferred|put|let) me (?!feel|think|laugh|want|cry|so|off|through|in touch|know)"
+)
 _ROUTINE: Final = compiled(
     rf"^{DAY}(?: (?:night|morning|evening))?s? (?:is|are|means?) .*\b(?:night|for|ours|day|with)\b"
 )
@@ -253,7 +252,6 @@ def _fit(sentence: str) -> bool:
         or _OUTSIDE.match(sentence)
         or is_question(sentence)
         or is_unreal(sentence)
-        or is_doubtful(sentence)
         or BROKEN_OFF.search(sentence.rstrip(" .!"))
         or _YOU.search(sentence)
         or _MOMENT.search(sentence)
@@ -361,7 +359,7 @@ _AGAIN: Final = compiled(
     rf"\b(?:every|each|most \w+s|always|usually|(?:once|twice|times) a|on (?:a )?{DAY}|by \w+ every"
     r"|nights|before (?:work|bed|breakfast)|after (?:work|my shift|dinner)|up at|tend to)\b"
 )
-_TELLS: Final = (
+_TELLS: Final[tuple[tuple[Category, Callable[[str], bool]], ...]] = (
     ("health", _is_health),
     ("dislikes", _is_dislike),
     ("goals", _is_goal),

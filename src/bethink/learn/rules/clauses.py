@@ -108,7 +108,7 @@ _MENTIONED = compiled(
 _DISLOCATED = compiled(
     rf"^((?:my|our) (?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they|it) (?=\w)"
 )
-_DISLOCATED_THING = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?),? it (?=(?:is|has|\w+s)\b)")
+_DISLOCATED_THING = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?(?<!ed)),? it (?=(?:is|has|\w+s)\b)")
 _IDENTIFIED = compiled(
     r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named)"
     r" (?P<name>(?-i:[A-Z])[\w-]+), ?"
@@ -140,6 +140,26 @@ _PAIR = compiled(
 _THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}), (?=\w)")
 
 
+_BREATH = 11
+_RUN_ON = compiled(
+    r"\b(?P<word>[\w']+) (?=(?:I am|I have|I need|I will|it is|he is|she is|he has|she has|he will"
+    r"|can you|that is|we have|we are)\b)"
+)
+_BOUND = frozenset(
+    """
+    that what where when if because since as and but so or than while how why who which think know
+    though although until before after whenever guess hope feel like say said mean means all thing
+    things the time way reason case sure glad happy sorry afraid believe suppose whether everything
+    anything something now then first maybe today here there once day place one moment minute
+    """.split()  # noqa: SIM905 (to be read, not parsed)
+)
+
+
+def _paused(found: re.Match[str]) -> str:
+    """With a comma where someone who speaks starts anew: "… to the truck I'm calling from …"."""
+    return found[0] if found["word"].lower() in _BOUND else f"{found['word']}, "
+
+
 _ROLE = compiled(
     r"^as (an? (?!(?:result|rule|kid|child|side|matter|bonus|gift|way|whole|reminder|backup|start)\b)"
     r"[\w' -]{3,50}), (?:I|we|my)\b"
@@ -169,6 +189,8 @@ def clauses(sentence: str) -> Iterator[str]:
         yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
     asked = sentence.endswith("?") and not _MENTIONED.match(sentence)
     sentence = _joined(trimmed(sentence))
+    if "," not in sentence and sentence.count(" ") > _BREATH:
+        sentence = _RUN_ON.sub(_paused, sentence)
     if "," in sentence:
         sentence = _LEADING.sub(r"\1 ", sentence, count=1)
     if " and " in sentence:

@@ -77,7 +77,7 @@ def judged(clause: str) -> Category | None:
     if clause.startswith("it is ") and (ours := _OURS.match(clause)):
         return judged(f"my {ours['what']} is {ours['rest']}")
     if since := _SINCE.match(clause):
-        return since["what"] and (judged(since["what"]) or "other")
+        return judged(since["what"]) or "other"
     if own := _OWN.match(clause):
         return _of_user(own["lead"], own["rest"], clause, both=own["who"].lower() == "we")
     if clause[:3].lower() in ("my ", "our"):

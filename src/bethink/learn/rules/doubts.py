@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bethink.learn.rules.gates import may_play, words
+from bethink.learn.rules.irony import is_ironic
 from bethink.learn.rules.tidy import CUT
 from bethink.learn.rules.words import compiled
 
@@ -25,7 +26,7 @@ _FICTION = compiled(
     r"|pretend(?:ing)?\b"
     r"|for the sake of argument|hypothetically|hypothetical|in character\b|in this scenario"
     r"|imagine (?:this|that|you|i|we|a|if)\b|suppose (?:that )?(?:i|we|my|you)\b"
-    r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story"
+    r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story|write (?:me )?an? (?:[\w-]+ )?(?:story|poem|song|scene|script|dialogue)"
     r"|act as\b|you are (?:now )?(?:a|an|my) \w+ (?:and|who)|in my (?:story|novel|book|game"
     r"|dream|campaign)\b,?"
     r"|(?:my|the|this) (?:character|protagonist|narrator|persona|main character)(?:'s)?"
@@ -145,7 +146,8 @@ def earnest(sentences: list[str]) -> Iterator[str]:
 def is_doubtful(sentence: str) -> bool:
     """Whether a sentence is ironic, hearsay, or a line of someone else."""
     labelled = _LABEL.search(sentence) and not _LEAD.search(sentence)
-    return bool(labelled or _IRONIC.search(sentence) or _HEARSAY.search(sentence))
+    ironic = _IRONIC.search(sentence) or is_ironic(sentence)
+    return bool(labelled or ironic or _HEARSAY.search(sentence))
 
 
 def is_unreal(clause: str) -> bool:

@@ -95,7 +95,7 @@ def _home(found: re.Match[str]) -> Iterator[Fact]:
     if re.match(r"(?:a|an|the|my|our) (?=[a-z])", value):
         value = inner[1] if inner else ""
     if value and not re.match(
-        r"(?:here|there|it|this|that|fear|peace|alone|with|together)\b", value, re.IGNORECASE
+        r"(?:\w+ly$|here|there|it|this|that|fear|peace|alone|with|together)\b", value, re.IGNORECASE
     ):
         yield Fact("home", value)
 

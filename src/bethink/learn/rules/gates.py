@@ -89,5 +89,15 @@ def may_ask(said: frozenset[str]) -> bool:
     return not said.isdisjoint(_REQUEST)
 
 
+def may_stand(sentence: str, said: frozenset[str]) -> bool:
+    """Whether a sentence may be read as a whole: it neither asks nor speaks to anyone."""
+    fits = _FEWEST <= len(said) and len(sentence) <= _LONGEST and not sentence.endswith("?")
+    return fits and said.isdisjoint(_SPOKEN_TO)
+
+
+_FEWEST, _LONGEST = 2, 220
+_SPOKEN_TO: Final = _set("you're your you've you'll ur thanks thank glad excited proud congrats")
+
+
 def may_play(said: frozenset[str]) -> bool:
     return not said.isdisjoint(_PLAY)

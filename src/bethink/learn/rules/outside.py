@@ -25,7 +25,9 @@ def stands(text: str) -> bool:
     found = _DANGLING.search(text)
     if not found or _IN_IT.search(text):
         return True
-    late = found[0].lower() in ("it", "them", "him") and text.count(" ", 0, found.start()) >= _NAMED_BY
+    late = (
+        found[0].lower() in ("it", "them", "him") and text.count(" ", 0, found.start()) >= _NAMED_BY
+    )
     return late and not _DANGLING.search(text, found.end())
 
 

@@ -28,7 +28,7 @@ PASSING: Final = listed(
     results attention moments times people person man woman place places number numbers amount
     set series crush secret hunch hint suspicion deal dilemma team budget role
     picture pictures photo photos minutes minute hours seconds days weeks cold flu fever headache
-    dollars euros pounds
+    dollars euros pounds csv json pdf dataset repo api website blog png jpg image
     """
 )
 

@@ -50,7 +50,9 @@ _STARTED: Final = told(
 )
 _EVENTS: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(listed("sold traded crashed bought purchased ordered upgraded"), _BOUGHT),
-    **dict.fromkeys(listed("inherited replaced swapped copped snagged nabbed scored flogged"), _BOUGHT),
+    **dict.fromkeys(
+        listed("inherited replaced swapped copped snagged nabbed scored flogged"), _BOUGHT
+    ),
     **dict.fromkeys(listed("adopted rescued welcomed"), _TAKEN_IN),
     **dict.fromkeys(listed("broke sprained fractured tore injured dislocated hurt"), _HURT),
     **dict.fromkeys(listed("signed enrolled registered"), _SIGNED),

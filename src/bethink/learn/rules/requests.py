@@ -73,7 +73,9 @@ _ORDER = compiled(
     r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
 )
 _ASKED = compiled(r"^(?:can|could|would|will) you\b")
-_MEANT = compiled(r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean ")
+_MEANT = compiled(
+    r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean "
+)
 _WANTED = compiled(
     r"^(?:going forward|from now on|in future),? (?:please |kindly )|^please,? always (?:you )?\w+|^I would be (?:most |very |so )?grateful if .*\b(?:future|always)\b|"
     r"^I would (?:rather|prefer it if) you\b|^no [\w ]+ (?:please,? )?ever$|^you can stop \w+ing\b|"
@@ -169,7 +171,11 @@ def ordered(sentence: str) -> str | None:
     sentence = sentence.rstrip(" ?")
     if _MEANT.match(sentence):
         return sentence
-    if _STYLE.match(sentence) or _WANTED.search(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
+    if (
+        _STYLE.match(sentence)
+        or _WANTED.search(sentence)
+        or (_STANDING.search(sentence) and _ORDER.match(sentence))
+    ):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
         if re.match(
             r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind"

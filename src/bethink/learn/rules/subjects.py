@@ -3,7 +3,18 @@
 import re
 from dataclasses import dataclass
 
-from bethink.learn.rules.words import CAR, DAY, DIET, KIN, LANGUAGE, NAME, PET, VEHICLE, compiled, either
+from bethink.learn.rules.words import (
+    CAR,
+    DAY,
+    DIET,
+    KIN,
+    LANGUAGE,
+    NAME,
+    PET,
+    VEHICLE,
+    compiled,
+    either,
+)
 
 _PAST = either(
     "started moved bought sold adopted broke booked quit left joined signed graduated retired"
@@ -45,13 +56,30 @@ _PRESENT = (
     r"|you'll)\b)"
 )
 _ELIDED = (
-    (compiled(r"^(?:just |finally |also |then )?(?!(?:need|based|speed|indeed|said|born|used|tired"
-     r"|bored|excited|interested|confused|supposed|red|bed|fed)\b)(?:\w{2,}ed|" + _PAST + r")\b(?! (?:by|in \w+ by)\b)"), "I "),
-    (compiled(r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something|everything"
-     r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according|regarding|including)\b)[a-z]{2,}ing\b"), "I am "),
-    (compiled(r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
-     r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
-     r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"), "I am "),
+    (
+        compiled(
+            r"^(?:just |finally |also |then )?(?!(?:need|based|speed|indeed|said|born|used|tired"
+            r"|bored|excited|interested|confused|supposed|red|bed|fed)\b)(?:\w{2,}ed|"
+            + _PAST
+            + r")\b(?! (?:by|in \w+ by)\b)"
+        ),
+        "I ",
+    ),
+    (
+        compiled(
+            r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something|everything"
+            r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according|regarding|including)\b)[a-z]{2,}ing\b"
+        ),
+        "I am ",
+    ),
+    (
+        compiled(
+            r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
+            r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
+            r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"
+        ),
+        "I am ",
+    ),
     (
         compiled(r"^(?:been|(?:already |recently |also )?(?:lived|worked) (?:in|at|for|here))\b"),
         "I have ",
@@ -271,7 +299,11 @@ _PLACED = compiled(r"(?:in|at|on|from|an?|not|called|named|been) ")
 def _whole(clause: str) -> str:
     """With "is" written out: "my dad's in Perth"; not in "my dad's job moved"."""
     found = _POSSESSED.match(clause) if "'s" in clause else None
-    if not found or _FINITE.search(_AND.split(found["rest"])[0]) and not _PLACED.match(found["rest"]):
+    if (
+        not found
+        or _FINITE.search(_AND.split(found["rest"])[0])
+        and not _PLACED.match(found["rest"])
+    ):
         return clause
     rest = found["rest"]
     verb = "has" if re.match(r"(?:got|been|had)\b", rest) else "is"

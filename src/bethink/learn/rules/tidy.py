@@ -76,8 +76,12 @@ _HAS = compiled(
     r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had"
     r"|gone|started|moved|become)\b)"
 )
-_SAID_OVER = compiled(r"\b(I|we) do (?:so |really |rather )*(?=(?:love|like|enjoy|hate|prefer|want)\b)")
-_BESIDE = compiled(r"(?: myself)?, (?:these days|however|naturally|as ever|in truth|though|I must say),")
+_SAID_OVER = compiled(
+    r"\b(I|we) do (?:so |really |rather )*(?=(?:love|like|enjoy|hate|prefer|want)\b)"
+)
+_BESIDE = compiled(
+    r"(?: myself)?, (?:these days|however|naturally|as ever|in truth|though|I must say),"
+)
 _BY_NAME = compiled(r"\b(?:by|with|of) the name(?: of)? (?=[A-Z])")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")

@@ -53,7 +53,9 @@ def owned_up(clause: str) -> str:
     )
 
 
-_ALONE: Final = compiled(r"^(?:please |pls )?(?:no more )?(?P<what>[a-z-]{3,}(?: [a-z-]{3,}){0,2})[?.!]+$")
+_ALONE: Final = compiled(
+    r"^(?:please |pls )?(?:no more )?(?P<what>[a-z-]{3,}(?: [a-z-]{3,}){0,2})[?.!]+$"
+)
 _NOTHING: Final = listed(
     "thanks thank okay yes yeah sure great nice cool right really what why how who when where same"
     " anyway seriously exactly nope sorry hello wow good perfect you"

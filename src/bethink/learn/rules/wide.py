@@ -75,7 +75,7 @@ def _am(said: Predicate) -> Category | None:
         return "home" if " in " in f" {whole}" else "work"
     if re.match(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}", whole):
         return "home" if "in" in whole.split()[:2] else "work"
-    if re.match(r"(?:an?|the|in an?|on an?|part of)\b", whole):
+    if re.match(r"(?:an?|the|in an?|on an?)\b", whole):
         said_words = whole.lower().split()[1:7]
         return None if not said_words or _MOODS & set(said_words) else "other"
     if said.verb.endswith("ing") and said.verb not in _DOING and said.rest:
@@ -88,7 +88,7 @@ def _have(said: Predicate) -> Category | None:
     participle = is_past(verb) or verb.endswith("en") or verb in ("been", "done", "made", "run")
     if participle:
         return "other" if _SO_FAR.search(rest) and verb not in _THOUGHT else None
-    bare = re.match(r"(?:[a-z]+s)\b", verb) and verb not in PASSING and rest
+    bare = re.match(r"(?:[a-z]+s)\b", verb) and verb not in PASSING and re.match(r"(?:in|on|at|for|every)\b", rest)
     return "possessions" if bare and verb not in NO_VERBS else None
 
 
@@ -114,7 +114,11 @@ def _simple(said: Predicate) -> Category | None:
     if is_past(verb) and verb != "treated":
         return "other" if _LONG_AGO.search(rest) and verb not in _THOUGHT else None
     if verb == "treated":
-        return "possessions" if re.match(r"(?:myself |ourselves )?to (?:an?|the|some|new)\b", rest) else None
+        return (
+            "possessions"
+            if re.match(r"(?:myself |ourselves )?to (?:an?|the|some|new)\b", rest)
+            else None
+        )
     if verb == "find":
         return _found(rest)
     if verb in ("refuse", "avoid", "dread"):
@@ -162,8 +166,6 @@ def _could(said: Predicate) -> Category | None:
 
 
 _CONSUMED: Final = listed("eat drink listen watch live talk read spend play")
-
-
 
 
 _HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
