@@ -29,8 +29,12 @@ _OPENING = compiled(
     r" doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me"
     r"|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's"
     r" worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
-    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have|am)\b)|(?:kindly|please) (?:note|be advised|be aware|bear in mind)(?: that)?|for [\w ]{2,30}"
-    r" purposes|(?:with \w+ )?i must (?:inform|tell) you(?: that)?|bro|dude|mate|man|fam|ultimately|aye|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
+    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have"
+    r"|am)\b)|(?:kindly|please) (?:note|be advised|be aware|bear in mind)(?: that)?|for"
+    r" [\w ]{2,30}"
+    r" purposes|(?:with \w+ )?i must (?:inform|tell) you(?: that)?|bro|dude|mate|man|fam"
+    r"|ultimately|aye|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given"
+    r" that|now"
     r" that|considering|basically|lately|apart from that|to be clear|in short|besides|funny"
     r" enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of"
     r" all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately"
@@ -161,12 +165,14 @@ def _paused(found: re.Match[str]) -> str:
 
 
 _ROLE = compiled(
-    r"^as (an? (?!(?:result|rule|kid|child|side|matter|bonus|gift|way|whole|reminder|backup|start)\b)"
+    r"^as (an? (?!(?:result|rule|kid|child|side|matter|bonus|gift|way|whole|reminder|backup"
+    r"|start)\b)"
     r"[\w' -]{3,50}), (?:I|we|my)\b"
 )
 _RELATIVE = compiled(
     rf"\b(?P<who>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:who|which)"
-    r" (?P<what>(?:is|are|has|have|was|does|\w+s)(?: (?!is |are |was |will |and (?:I|we|how|what))[^ ,?.;]+){1,9})"
+    r" (?P<what>(?:is|are|has|have|was|does|\w+s)(?: (?!is |are |was |will |and (?:I|we|how"
+    r"|what))[^ ,?.;]+){1,9})"
 )
 """What is said of someone beside the point: "my wife, who is from Porto,"."""
 

@@ -78,7 +78,8 @@ def bare(sentence: str, *, announced: bool) -> Correction | None:
             value, was = _plain(found["value"]), found.groupdict().get("was")
             rest = (found.groupdict().get("rest") or "").strip()
             if not value or re.match(
-                r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so|very)\b",
+                r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so"
+                r"|very)\b",
                 value,
             ):
                 return None

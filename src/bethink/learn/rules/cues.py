@@ -66,7 +66,8 @@ _OWN: Final = compiled(
 
 _OURS: Final = compiled(r"^it is (?:my|our) (?P<what>[\w -]{2,30}?) (?P<rest>(?:on|to|in) .+)")
 _SINCE: Final = compiled(
-    r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?|decades?)(?: now)?"
+    r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?"
+    r"|decades?)(?: now)?"
     r" since (?P<what>(?:I|we|my|our)\b.+)"
 )
 """How long ago something was: "it's nine years since we left Manila"."""

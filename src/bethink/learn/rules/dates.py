@@ -27,7 +27,8 @@ _COMING = compiled(
 )
 _FROM_DAY = re.compile(r"\bfrom (the \d{1,2}(?:st|nd|rd|th))\b(?! (?:to|of))")
 _REPEATED = compiled(
-    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|mornings|afternoons|evenings|nights|most|per|(?:once|twice|times)"
+    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|mornings|afternoons|evenings|nights"
+    r"|most|per|(?:once|twice|times)"
     r" a)\b"
 )
 _SINCE = compiled(r"\bsince\b")

@@ -26,7 +26,8 @@ _FICTION = compiled(
     r"|pretend(?:ing)?\b"
     r"|for the sake of argument|hypothetically|hypothetical|in character\b|in this scenario"
     r"|imagine (?:this|that|you|i|we|a|if)\b|suppose (?:that )?(?:i|we|my|you)\b"
-    r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story|write (?:me )?an? (?:[\w-]+ )?(?:story|poem|song|scene|script|dialogue)"
+    r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story"
+    r"|write (?:me )?an? (?:[\w-]+ )?(?:story|poem|song|scene|script|dialogue)"
     r"|act as\b|you are (?:now )?(?:a|an|my) \w+ (?:and|who)|in my (?:story|novel|book|game"
     r"|dream|campaign)\b,?"
     r"|(?:my|the|this) (?:character|protagonist|narrator|persona|main character)(?:'s)?"
@@ -63,7 +64,8 @@ _LEAD = compiled(
     r"|true story|question|my)\b"
 )
 _IRONIC = compiled(
-    r"^(?:oh |well |wow,? |and |ah,? )*(?:naturally,|yeah,? right|sure,? (?:and|because)|as if\b|like"
+    r"^(?:oh |well |wow,? |and |ah,? )*(?:naturally,|yeah,? right|sure,? (?:and|because)|as"
+    r" if\b|like"
     r" I (?:own|have|can|could|would|care|need)|oh,? (?:great|good|joy|yeah|sure|goody"
     r"|fantastic|brilliant|lovely|perfect|wonderful)\b"
     r"|because (?:obviously|clearly|of course)|great,? (?:another|just)|just (?:great"
@@ -103,7 +105,8 @@ _UNREAL = compiled(
 )
 _PERHAPS = compiled(
     r"\b(?:would have|could have|should have|might have|may have|might|may(?= \w+ (?:be"
-    r"|have|go|get|need))|could(?! (?:eat|drink|listen to|watch|live on) )|should|ought to|perhaps|maybe|probably|as if|as though|what"
+    r"|have|go|get|need))|could(?! (?:eat|drink|listen to|watch|live on) )|should|ought to"
+    r"|perhaps|maybe|probably|as if|as though|what"
     r" if|would be|would end up|I'd be|wish I)\b"
 )
 _TOLD = compiled(

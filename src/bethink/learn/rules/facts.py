@@ -137,7 +137,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         "name",
         compiled(
-            r"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually "
+            r"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now "
+            r"|actually "
             rf"|legally |spelled |spelt )*(?P<value>.+?){_END}"
         ),
         _one("name"),
@@ -207,7 +208,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
         "work",
         compiled(
             rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted"
-            rf" to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: (?:now"
+            rf" to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?:"
+            rf" (?:now"
             r"|also|still|just|currently|actually|officially|finally))*+ (?:an? |the"
             rf" )(?P<value>[\w' /&-]+?)(?:{_END})"
         ),
@@ -217,7 +219,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is"
+            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called"
+            rf"| is"
             r" named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"
         ),
         _one("partner"),
@@ -279,7 +282,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            r"\b(?:I|we|My \w+|am)\b.*\ballergic (?:to|for) (?P<value>.+?)(?=$|,? not | since| so )"
+            r"\b(?:I|we|My \w+|am)\b.*\ballergic (?:to|for) (?P<value>.+?)(?=$|,? not | since|"
+            r" so )"
         ),
         _many("allergies"),
     ),
@@ -294,7 +298,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking up)(?:"
+            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking"
+            rf" up)(?:"
             r" on)? (?!smoking|drinking|vaping|alcohol|sugar|coffee|meat|caffeine"
             rf"|social)(?P<value>[\w -]+?)(?:{_END})"
         ),

@@ -91,12 +91,26 @@ def may_ask(said: frozenset[str]) -> bool:
 
 def may_stand(sentence: str, said: frozenset[str]) -> bool:
     """Whether a sentence may be read as a whole: it neither asks nor speaks to anyone."""
-    fits = _FEWEST <= len(said) and len(sentence) <= _LONGEST and not sentence.endswith("?")
-    return fits and said.isdisjoint(_SPOKEN_TO)
+    fits = len(said) >= _FEWEST and len(sentence) <= _LONGEST and not sentence.endswith("?")
+    if not fits or not said.isdisjoint(_SPOKEN_TO):
+        return False
+    return (
+        not said.isdisjoint(_OWN)
+        or sentence.partition(" ")[0].lower().strip(",!.") not in _NO_FIRST
+    )
 
 
 _FEWEST, _LONGEST = 2, 220
-_SPOKEN_TO: Final = _set("you're your you've you'll ur thanks thank glad excited proud congrats")
+_NO_FIRST: Final = _set(
+    """
+    it it's this that that's these those he she they he's she's they're his her their you what
+    what's who why how how's where which please if let let's wow yeah hey hi hello yes no sounds
+    take keep good great nice awesome absolutely totally definitely looks congrats i'll thanks
+    """
+)
+_SPOKEN_TO: Final = _set(
+    "you you're your you've you'll ur thanks thank glad excited proud congrats"
+)
 
 
 def may_play(said: frozenset[str]) -> bool:

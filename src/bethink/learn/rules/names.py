@@ -17,6 +17,7 @@ _SETTLED: Final = re.compile(
     r"(?P<signed>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)|\bI(?:'m| am) (?P<now>[A-Z][\w'-]+"
     r" [A-Z][\w'-]+) (?:now|these days)\b"
 )
+_MARKS: Final = ("his is ", "will do", " fine", "ign ", " now", "these days")
 _NO_NAMES: Final = listed("It That This Anything Either Both Today Tomorrow Which Whatever English")
 _THIS_IS: Final = re.compile(
     r"^(?:[Tt]his is |It's |It is )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+"
@@ -43,7 +44,8 @@ _MOODS: Final = listed(
 
 def introduced(sentence: str) -> str | None:
     """The name in "hi, im ann" and "This is Dr. Ann Lee"."""
-    if settled := _SETTLED.search(sentence):
+    marked = any(mark in sentence for mark in _MARKS)
+    if marked and (settled := _SETTLED.search(sentence)):
         name = next(filter(None, settled.groups()))
         return None if name in _NO_NAMES else name
     found = _INTRODUCED.match(sentence) or _THIS_IS.match(sentence)

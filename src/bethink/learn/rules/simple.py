@@ -40,12 +40,14 @@ _MENTAL_BUT: Final = compiled(
     r"|to|\d)|hold"
     r"|run (?:\d|every|marathons|a|an|my|with|\w+ times)|call my|tend to|give (?:blood"
     r"|lessons)|lift weights"
-    r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)|no)"
+    r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)"
+    r"|no)"
     r"|struggle with|do (?:the|my|our|yoga|pilates|crossfit|karate|judo|most|all|instacart|uber"
     r"|doordash|deliveries|freelance|shifts|contract|consulting|(?:\w+ ){1,2}(?:for|at|in"
     r"|photography))|need (?:step-free|a wheelchair"
     r"|subtitles|large print|glasses|at least \w+ (?:hours|coffees|cups))|start work|finish work"
-    r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work|bed))\b"
+    r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work"
+    r"|bed))\b"
 )
 
 
@@ -97,7 +99,8 @@ _PRESENT: Final[Mapping[str, Rules]] = {
         (
             "skills",
             (
-                rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel|rust"
+                rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel"
+                rf"|rust"
                 r"|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab"
                 r"|first aid)\b"
             ),

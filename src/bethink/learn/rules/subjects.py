@@ -48,7 +48,8 @@ _PRESENT = (
     r" )*(?:love|hate|adore|loathe|detest|prefer|enjoy|dislike|live|work (?!on\b)|speak"
     r"|drive|play|commute|teach|grew up|own|rent|cannot (?:stand|swim|drive|cook|eat|drink"
     r"|do|bear|get enough|with))"
-    r"|want to (?:be|become|get|open|own|learn|live)|would love to|hope to|do not (?:like|eat|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
+    r"|want to (?:be|become|get|open|own|learn|live)|would love to|hope to|do not (?:like|eat"
+    r"|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
     r" (?:learned|learnt|liked|been|had|drink|eat)|used to (?:be|live|work|play|have|smoke"
     r"|do|teach|run|own)"
     rf"|have (?:a|an|two|three|four|five|six|got) (?:[\w-]+ ){{0,2}}(?:{KIN}|{PET}))\b(?!"
@@ -67,15 +68,19 @@ _ELIDED = (
     ),
     (
         compiled(
-            r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something|everything"
-            r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according|regarding|including)\b)[a-z]{2,}ing\b"
+            r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something"
+            r"|everything"
+            r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according"
+            r"|regarding|including)\b)[a-z]{2,}ing\b"
         ),
         "I am ",
     ),
     (
         compiled(
-            r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to) (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
-            r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
+            r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to)"
+            r" (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
+            r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my"
+            r"|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
             r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"
         ),
         "I am ",
@@ -110,7 +115,8 @@ _WEEKLY = compiled(
 )
 _BARE_KIN = compiled(
     r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
-    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|lad|lads|lass|bairn|horse|hens|chickens|rabbits?|tortoise|parrot|hamster|kittens?|cats?|dogs?"
+    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|lad|lads|lass"
+    r"|bairn|horse|hens|chickens|rabbits?|tortoise|parrot|hamster|kittens?|cats?|dogs?"
     r"|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half"
     r"|in-laws))\b(?P<rest>(?:'s)? .+)"
 )
@@ -162,7 +168,8 @@ _NAMED = compiled(
 _ITS_NAME = compiled(r"^name(?:'s| is) (.+)")
 _MINE = compiled(r"^(?:mine|ours)(?P<verb>'s| is| are| has| have)(?P<rest> .+)")
 _ONE_OF_THEM = compiled(
-    rf"\b(?:an?|one|two|my|our) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{PET}|{CAR}\b(?: [\w-]+)?|{VEHICLE}))\b"
+    rf"\b(?:an?|one|two|my|our) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{PET}|{CAR}\b(?: [\w-]+)?"
+    rf"|{VEHICLE}))\b"
 )
 _OURS = compiled(rf"^(?:ours|mine),? (?P<name>{NAME}),? (?P<rest>.+)")
 _ENGAGED = compiled(r"\b(?:engaged|married|girlfriend|boyfriend|dating)\b")
@@ -299,10 +306,8 @@ _PLACED = compiled(r"(?:in|at|on|from|an?|not|called|named|been) ")
 def _whole(clause: str) -> str:
     """With "is" written out: "my dad's in Perth"; not in "my dad's job moved"."""
     found = _POSSESSED.match(clause) if "'s" in clause else None
-    if (
-        not found
-        or _FINITE.search(_AND.split(found["rest"])[0])
-        and not _PLACED.match(found["rest"])
+    if not found or (
+        _FINITE.search(_AND.split(found["rest"])[0]) and not _PLACED.match(found["rest"])
     ):
         return clause
     rest = found["rest"]

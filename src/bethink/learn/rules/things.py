@@ -78,7 +78,8 @@ _TASTE_THING: Final = compiled(
 _HOME_THING: Final = compiled(
     r"^(?:new |old |current |home |childhood |postal |shipping |mailing |studio |first"
     r" )*(?:home|house|flat|apartment"
-    r"|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm|postcode"
+    r"|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm"
+    r"|postcode"
     r"|zip code|zip|time ?zone|street|village|building|loft|family home|family)$"
 )
 
@@ -97,7 +98,8 @@ _WORK_THING: Final = compiled(
 _NOT_THING: Final = compiled(
     r"\b(?:questions?|problems?|issues?|code|points?|guess|concerns?|ideas?|understanding"
     r"|suggestions?"
-    r"|bad|fault|turn|pleasure|app|files?|program|script|query|function|essay|draft|story|character"
+    r"|bad|fault|turn|pleasure|app|files?|program|script|query|function|essay|draft|story"
+    r"|character"
     r"|paragraph|opinion|thoughts?|feelings?|head|mind|life|day|week|weekend|morning|night"
     r"|experience"
     r"|favou?r|mistake|apologies|answer|input|output|data|server|website|site|page|mood|battery"
@@ -105,7 +107,8 @@ _NOT_THING: Final = compiled(
     r"|colleagues?|coworkers?"
     r"|clients?|customers?|patients?|students?|teachers?|boss|manager|landlord|god|gosh"
     r"|goodness|word"
-    r"|request|task|assignment|impression|hope|worry|reason|explanation|time|attempt|results?|hands"
+    r"|request|task|assignment|impression|hope|worry|reason|explanation|time|attempt|results?"
+    r"|hands"
     r"|focus|advice|tenant|user|users|plan|prompt|audience|product|article|topic|argument"
     r"|approach|strategy"
     r"|current|budget|level of|love for|first thought|take|view|stance|understanding|target"

@@ -41,7 +41,8 @@ _NOISE = compiled(
     r"|if i'm honest|just so you know|for (?:what it's worth|context|reference)|fwiw|of course"
     r"|believe it or not|obviously|frankly|honestly|literally|basically|essentially|long"
     r" story short"
-    r"|as it happens|if you can believe it|bless (?:her|him|them)|incidentally|funnily enough|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
+    r"|as it happens|if you can believe it|bless (?:her|him|them)|incidentally|funnily enough"
+    r"|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
 )
 _SHORT = {
     "im": "I am", "i": "I", "ive": "I have", "i'm": "I am", "i've": "I have", "i'll": "I will",
@@ -142,5 +143,5 @@ def _written(match: re.Match[str]) -> str:
         return word
     known = _SHORT.get(word.lower())
     if known is None:
-        return _ending(word)
+        return _ending(word) if word.endswith(("in", "'s")) else word
     return known[0].upper() + known[1:] if word[0].isupper() and len(word) > 1 else known

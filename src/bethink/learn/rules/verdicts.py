@@ -16,7 +16,8 @@ _VERDICT: Final = compiled(
     r" )?(?:ever|in the world)|home (?:now|these days|for me))"
     r"|(?:drives?|makes?) me (?:up the wall|mad|crazy|insane|nuts|gag|sick|nauseous|anxious"
     r"|round the bend)"
-    r"|gives? me (?:the creeps|anxiety|migraines|hives|heartburn|the ick)|tastes? like \w+ to me)\b"
+    r"|gives? me (?:the creeps|anxiety|migraines|hives|heartburn|the ick)|tastes? like \w+ to"
+    r" me)\b"
 )
 
 
@@ -62,7 +63,8 @@ _NOTHING: Final = listed(
 )
 _PRONOUN: Final = compiled(r"\b(?:them|it|'?em)\b")
 _FELT: Final = compiled(
-    r"\b(?:hate|love|can'?t stand|cannot stand|loathe|adore|detest|can'?t bear|not for me|never again"
+    r"\b(?:hate|love|can'?t stand|cannot stand|loathe|adore|detest|can'?t bear|not for me|never"
+    r" again"
     r"|despise|absolutely not|no thanks)\b"
 )
 

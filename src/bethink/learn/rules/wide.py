@@ -28,13 +28,17 @@ _MOODS: Final = listed(
     """
 )
 _LONG_AGO: Final = compiled(
-    r"\b(?:in|since|back in|until|of) (?:the )?(?:(?:19|20)\d\d|\d0s)\b|\byears? ago\b|\bdecades? ago\b"
-    r"|\blast year\b|\byears? (?:back|now)\b|\bas an? (?:kid|child|teenager|student|boy|girl)\b|\bwhen I was \w+\b"
+    r"\b(?:in|since|back in|until|of) (?:the )?(?:(?:19|20)\d\d|\d0s)\b|\byears? ago\b"
+    r"|\bdecades? ago\b"
+    r"|\blast year\b|\byears? (?:back|now)\b|\bas an? (?:kid|child|teenager|student|boy|girl)\b"
+    r"|\bwhen I was \w+\b"
     r"|\bwhen I was an?\b|\bgrowing up\b|\bat (?:school|uni|university|college)\b|\ball my life\b"
 )
 _SO_FAR: Final = compiled(
-    r"\b(?:since|for (?:[\w-]+ ){0,3}(?:years|months|decades|ages)|in (?:[\w-]+ )?(?:years|months|ages)"
-    r"|(?:all|most of) my life|(?:once|twice|\w+ times)|these days|[\w-]+ (?:years|months|yrs)(?: now|$)|\d+ (?:years|months|yrs))\b"
+    r"\b(?:since|for (?:[\w-]+ ){0,3}(?:years|months|decades|ages)|in (?:[\w-]+ )?(?:years"
+    r"|months|ages)"
+    r"|(?:all|most of) my life|(?:once|twice|\w+ times)|these days|[\w-]+ (?:years|months"
+    r"|yrs)(?: now|$)|\d+ (?:years|months|yrs))\b"
 )
 _DOING: Final = listed(
     """
@@ -88,7 +92,11 @@ def _have(said: Predicate) -> Category | None:
     participle = is_past(verb) or verb.endswith("en") or verb in ("been", "done", "made", "run")
     if participle:
         return "other" if _SO_FAR.search(rest) and verb not in _THOUGHT else None
-    bare = re.match(r"(?:[a-z]+s)\b", verb) and verb not in PASSING and re.match(r"(?:in|on|at|for|every)\b", rest)
+    bare = (
+        re.match(r"(?:[a-z]+s)\b", verb)
+        and verb not in PASSING
+        and re.match(r"(?:in|on|at|for|every)\b", rest)
+    )
     return "possessions" if bare and verb not in NO_VERBS else None
 
 
