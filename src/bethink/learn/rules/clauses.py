@@ -189,20 +189,9 @@ def clauses(sentence: str) -> Iterator[str]:
     """The clauses that state something, each without what opens or closes it in passing."""
     if sentence.endswith("?"):
         sentence = _TAG.sub("", sentence)
-    if sentence[:3].lower() == "as " and (role := _ROLE.match(sentence)):
-        yield f"I am {role[1]}"
-    if " who " in sentence or " which " in sentence:
-        yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
+    yield from _beside(sentence)
     asked = sentence.endswith("?") and not _MENTIONED.match(sentence)
-    sentence = _joined(trimmed(sentence))
-    if "," not in sentence and sentence.count(" ") > _BREATH:
-        sentence = _RUN_ON.sub(_paused, sentence)
-    if "," in sentence:
-        sentence = _LEADING.sub(r"\1 ", sentence, count=1)
-    if " and " in sentence:
-        sentence = _PAIR.sub("\\1 \x01 \\2", sentence)
-    if sentence[:4].lower() == "what":
-        sentence = _WISH.sub(_wished, sentence)
+    sentence = _straight(_joined(trimmed(sentence)))
     if _QUESTION.search(sentence):
         return
     parts = [part.strip(" ,") for part in _SPLIT.split(sentence)]
@@ -212,6 +201,25 @@ def clauses(sentence: str) -> Iterator[str]:
         clause = trimmed(part.replace("\x01", "and"))
         if clause and not _QUESTION.search(clause):
             yield _once(clause)
+
+
+def _beside(sentence: str) -> Iterator[str]:
+    """What is told beside the point, even in a question: "as a nurse, …", "my son, who is two"."""
+    if sentence[:3].lower() == "as " and (role := _ROLE.match(sentence)):
+        yield f"I am {role[1]}"
+    if " who " in sentence or " which " in sentence:
+        yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
+
+
+def _straight(sentence: str) -> str:
+    """With commas only where clauses end."""
+    if "," not in sentence and sentence.count(" ") > _BREATH:
+        sentence = _RUN_ON.sub(_paused, sentence)
+    if "," in sentence:
+        sentence = _LEADING.sub(r"\1 ", sentence, count=1)
+    if " and " in sentence:
+        sentence = _PAIR.sub("\\1 \x01 \\2", sentence)
+    return _WISH.sub(_wished, sentence) if sentence[:4].lower() == "what" else sentence
 
 
 def trimmed(clause: str) -> str:

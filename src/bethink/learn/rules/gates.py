@@ -33,7 +33,8 @@ _STARTS: Final = _set(
     exam visa real full username email phone blood flight wedding pronouns address job hobby
     hobbies home hometown standup finals exams graduation fav fave favourite favorite least gym
     yoga pilates swimming football rugby tennis choir practice church therapy physio spin dance
-    ballet karate judo climbing piano guitar rehearsal off did scan dentist mot exam renting absolutely really secretly always usually
+    ballet karate judo climbing piano guitar rehearsal
+    off did scan dentist mot exam renting absolutely really secretly always usually
     mostly normally also this it's still name use answer reply respond write keep give explain show
     include format stop avoid please note save wipe delete when whenever horror
     """

@@ -15,7 +15,8 @@ _PRAISE: Final = compiled(
 )
 _UNPLEASANT: Final = listed(
     """
-    mondays monday taxes tax dentist traffic meeting meetings hold fine queue queues queuing queueing
+    mondays monday taxes tax dentist traffic meeting meetings hold fine queue queues queuing
+    queueing
     overtime hangover delays delayed delay cancelled canceled broke broken stuck drilling paperwork
     deadlines bills bureaucracy spam robocalls rejected ghosted fired overdraft mould mold leak
     leaking flooded vomit nits jury audit forms migraine migraines insomnia ignored yelled shouted
@@ -49,7 +50,8 @@ def is_ironic(sentence: str) -> bool:
 _SIGNS: Final = listed(
     """
     love loving adore enjoy relish thrilled delighted favourite favorite wait looking nothing yay
-    hooray dream fun blessed lucky joy treat bliss great fantastic brilliant wonderful lovely perfect
+    hooray dream fun blessed lucky joy treat bliss great fantastic brilliant wonderful lovely
+    perfect
     excellent superb marvellous fabulous amazing awesome splendid needed delight thrilling
     """
 )

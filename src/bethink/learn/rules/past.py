@@ -15,8 +15,10 @@ _BOUGHT: Final = told(
     ("home", r".*\b(?:house|flat|apartment|home|place|condo|cottage|property|farm)\b"),
     (
         "possessions",
-        r"(?:last \w+ )?(?:an?|my|our|the|two|three|some|myself|ourselves|in|to|\d|from"
-        r"|(?-i:[A-Z]))\b",
+        (
+            r"(?:last \w+ )?(?:an?|my|our|the|two|three|some|myself|ourselves|in|to|\d|from"
+            r"|(?-i:[A-Z]))\b"
+        ),
     ),
 )
 _TAKEN_IN: Final = told(("pets", rf".*\b{PET}\b"), ("family", rf".*\b{KIN}\b"))

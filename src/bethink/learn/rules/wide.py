@@ -66,6 +66,8 @@ def wide(said: Predicate) -> Category | None:
     return judge(said) if judge else None
 
 
+_PLACED: Final = compiled(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}")
+_PLACE: Final = compiled(rf"\b(?:in|at|near|with) {NAME}")
 _SET: Final = compiled(r"\w+ing|invited|booked|scheduled|signed|registered|enrolled|supposed")
 
 
@@ -75,16 +77,13 @@ def _am(said: Predicate) -> Category | None:
         return "possessions"
     if said.timed and said.rest.count(" ") > 1 and _SET.fullmatch(said.verb):
         return None if said.verb in _DOING else "plans"
-    if _SO_FAR.search(whole) and re.search(rf"\b(?:in|at|near|with) {NAME}", whole):
+    if _PLACED.match(whole) or (_SO_FAR.search(whole) and _PLACE.search(whole)):
         return "home" if " in " in f" {whole}" else "work"
-    if re.match(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}", whole):
-        return "home" if "in" in whole.split()[:2] else "work"
     if re.match(r"(?:an?|the|in an?|on an?)\b", whole):
         said_words = whole.lower().split()[1:7]
         return None if not said_words or _MOODS & set(said_words) else "other"
-    if said.verb.endswith("ing") and said.verb not in _DOING and said.rest:
-        return "habits" if _SO_FAR.search(said.rest) else None
-    return None
+    lasting = said.verb.endswith("ing") and said.verb not in _DOING and _SO_FAR.search(said.rest)
+    return "habits" if lasting else None
 
 
 def _have(said: Predicate) -> Category | None:
