@@ -192,6 +192,7 @@ _PET: Final = compiled(
 _OF_PET: Final = compiled(
     r"\b(?:my|our|we|I|mine|ours|called|named|out the back|the (?:cat|dog|puppy|kitten|horse))\b"
 )
+_SEEN: Final = compiled(r"\b(?:took|got to|saw|ran|went|was|were|made|cooked|ate)\b")
 _ANIMAL: Final = compiled(
     r"\b(?:cat|dog|pup|kitt|hamster|gerbil|rabbit|bunn|guinea|ferret|rats?\b|mice|parr?[oa]"
     r"|budgie|cock|bird"
@@ -270,6 +271,8 @@ def _passes(sentence: str) -> bool:
     if not found:
         return False
     said = predicate(found["rest"])
+    if said.helpers.startswith("would") and not _HOPED.search(sentence):
+        return True
     return said.verb in _PASSING or (said.helpers == "will" and not _DATED.search(sentence))
 
 
@@ -322,7 +325,7 @@ def _is_pet(said: str) -> bool:
         return False
     if _OWN.search(said) and _PUT_DOWN.search(said):
         return True
-    return bool(_PET.search(said) and _OF_PET.search(said))
+    return bool(_PET.search(said) and _OF_PET.search(said)) and not _SEEN.search(said)
 
 
 def _is_home(said: str) -> bool:

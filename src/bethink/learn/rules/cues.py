@@ -68,7 +68,7 @@ _OURS: Final = compiled(r"^it is (?:my|our) (?P<what>[\w -]{2,30}?) (?P<rest>(?:
 _SINCE: Final = compiled(
     r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?"
     r"|decades?)(?: now)?"
-    r" since (?P<what>(?:I|we|my|our)\b.+)"
+    r" since (?P<what>(?:I|we|my|our)\b(?!.*\b(?:talked|spoke|chatted|learned)\b).+)"
 )
 """How long ago something was: "it's nine years since we left Manila"."""
 

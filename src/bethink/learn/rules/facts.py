@@ -107,6 +107,8 @@ def _age(found: re.Match[str]) -> Iterator[Fact]:
 
 def _employer(found: re.Match[str]) -> Iterator[Fact]:
     value = _trimmed(found["value"])
+    if " never " in found.string or (" with " in found[0] and not value[:1].isupper()):
+        return
     called = re.search(rf"\b(?:called|named) ({NAME})", found.string)
     if called:
         value = called[1]

@@ -111,7 +111,10 @@ _PRESENT: Final[Mapping[str, Rules]] = {
         ("work", r"(?:a|the) (?:\w+ )?(?:bus|lorry|taxi|cab|train|tram|forklift|ambulance)\b")
     ),
     **dict.fromkeys(_HOMELY, told(("home", r"\S+ \S|alone$|here$"))),
-    **dict.fromkeys(_WORKING, told(("work", r"(?!(?:on |out|it\b|around|through|into))\w"))),
+    **dict.fromkeys(
+        _WORKING,
+        told(("work", r"(?!(?:on |out|it\b|around|through|into|well|hard|great|together))\w")),
+    ),
 }
 """What a verb in the present tells, by what follows it."""
 _NAMED: Final = told(("name", r"(?:use|prefer|get) (?:she|he|they)/"), ("skills", r"get by in "))

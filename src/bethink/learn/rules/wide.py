@@ -68,6 +68,7 @@ def wide(said: Predicate) -> Category | None:
 
 _PLACED: Final = compiled(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}")
 _PLACE: Final = compiled(rf"\b(?:in|at|near|with) {NAME}")
+_A: Final = compiled(r"(?:an?|the|one)\b")
 _SET: Final = compiled(r"\w+ing|invited|booked|scheduled|signed|registered|enrolled|supposed")
 
 
@@ -180,7 +181,7 @@ _HELPED: Final[Mapping[str, Callable[[Predicate], Category | None]]] = {
     "am": _am,
     "was": lambda said: "other" if is_past(said.verb) and _LONG_AGO.search(said.rest) else None,
     "have": _have,
-    "have been": lambda said: _am(replace(said, timed=False)),
+    "have been": lambda said: None if _A.match(said.whole) else _am(replace(said, timed=False)),
     "have not": _have_not,
     "have never": _never,
     "do not": _do_not,
