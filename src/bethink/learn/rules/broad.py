@@ -385,7 +385,9 @@ def _mine(said: str) -> bool:
     return bool(_OWN.search(said) or not _FINITE.search(said) or _BARE.match(said))
 
 
-_BARE: Final = compiled(rf"home\b|{NUMBER} {KIN}\b|the (?:lad|cat|dog|kids|baby|van|car|wife)\b")
+_BARE: Final = compiled(
+    rf"home\b|{NUMBER} {KIN}\b|there (?:is|are)\b|the (?:lad|cat|dog|kids|baby|van|car|wife)\b"
+)
 _FINITE: Final = compiled(
     r"\b(?:is|are|was|were|has|have|had|will|does|did|can|\w{2,}(?:ed|es|ves)|lives|works|said)\b"
 )

@@ -147,7 +147,7 @@ _THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}
 _BREATH = 11
 _RUN_ON = compiled(
     r"\b(?P<word>[\w']+) (?=(?:I am|I have|I need|I will|it is|he is|she is|he has|she has|he will"
-    r"|can you|that is|we have|we are)\b)"
+    r"|can you|that is|we have|we are|I switched|I moved|I meant|I used to|my \w+ is)\b)"
 )
 _BOUND = frozenset(
     """

@@ -35,7 +35,7 @@ _SHAPES = (
         rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was)"
         rf" (?P<value>{_VALUE})$"
     ),
-    compiled(rf"^(?:i meant) (?P<value>{_VALUE})$"),
+    compiled(rf"^(?:i )?meant (?P<value>{_VALUE})$"),
     compiled(
         r"^it was right(?: the first time| before| after all| all along)?[:,]?"
         rf" (?P<value>{_VALUE})$"
@@ -46,7 +46,7 @@ _SHAPES = (
     compiled(rf"^(?:it is|it's) (?P<value>{_VALUE}) after all$"),
 )
 _TRAILING = compiled(r",? (?:and )?not (?:an? |the |on |in |to |at )?(?P<was>[^,;:.!?]{1,40})$")
-_MEANT = compiled(r"\bI meant\b")
+_MEANT = compiled(r"\bI meant\b|^meant\b")
 _HELPER = compiled(
     r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but"
     r"|why|if|it|that|may"
