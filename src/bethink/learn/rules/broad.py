@@ -138,7 +138,8 @@ _LOATHED: Final = compiled(
 _HOPED: Final = compiled(
     r"\b(?:(?:my|our|the|main|big) (?:dream|goal|aim|ambition|resolution|target)s?(?:"
     r" \w+){0,4}? is"
-    r"|dream(?:ing)? of|bucket list|one day I|one day we|some ?day|promised myself|working my"
+    r"|dream(?:ing)? of|bucket list|one day I|one day we|some ?day|by 20\d\d|promised myself"
+    r"|working my"
     r" way|lifelong dream|hop(?:e|ing) to|determined to"
     r"|working towards?|training for|saving(?: up)? for|before I (?:hit|turn|am|die|retire)|by the"
     r" time I|sub-\d|in my head to|set myself|aspire|my heart set on|what I am working on)\b"
@@ -273,7 +274,9 @@ def _passes(sentence: str) -> bool:
     said = predicate(found["rest"])
     if said.helpers.startswith("would") and not _HOPED.search(sentence):
         return True
-    return said.verb in _PASSING or (said.helpers == "will" and not _DATED.search(sentence))
+    return said.verb in _PASSING or (
+        said.helpers == "will" and not (_DATED.search(sentence) or _HOPED.search(sentence))
+    )
 
 
 def _fit(sentence: str) -> bool:
@@ -386,7 +389,8 @@ def _mine(said: str) -> bool:
 
 
 _BARE: Final = compiled(
-    rf"home\b|{NUMBER} {KIN}\b|there (?:is|are)\b|the (?:lad|cat|dog|kids|baby|van|car|wife)\b"
+    rf"home\b|{NUMBER} {KIN}\b|there (?:is|are)\b|\w+days\b|the (?:lad|cat|dog|kids|baby|van"
+    rf"|car|wife)\b"
 )
 _FINITE: Final = compiled(
     r"\b(?:is|are|was|were|has|have|had|will|does|did|can|\w{2,}(?:ed|es|ves)|lives|works|said)\b"

@@ -178,7 +178,7 @@ _RELATIVE = compiled(
 
 
 def _wished(found: re.Match[str]) -> str:
-    return f"I {found['verb']}{found['best'] or ''} {found['rest']}"
+    return f"I {found['verb']} {found['rest']}"
 
 
 def sentences(text: str) -> list[str]:

@@ -32,7 +32,8 @@ _SHAPES = (
         rf"|it's|but)? (?P<value>{_VALUE})$"
     ),
     compiled(
-        rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was)"
+        rf"^i (?:said|wrote|put) (?P<was>{_VALUE})(?: earlier| before)?,? but (?:i meant|it is"
+        rf"|it was)(?: actually)?"
         rf" (?P<value>{_VALUE})$"
     ),
     compiled(rf"^(?:i )?meant (?P<value>{_VALUE})$"),

@@ -44,6 +44,7 @@ _ANYWHERE: Final = _set(
     forget forgot delete erase wipe remove scrub remember note reminder always never here slaps
     rocks suck sucks worst meant sorry right correction wrong keep save store over birthday
     mind future reference emojis call address stop thing died passed not beats going
+    disgusting gross vile overrated revolting foul
     """
 )
 _VERBAL: Final = re.compile(r"\w{3,}(?:ing|ed)$")

@@ -80,9 +80,8 @@ NO_VERBS: Final = listed(
 
 _PRESENT: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(["take", "use", "need"], told(("health", rf".*{DRUG.pattern}"))),
-    **dict.fromkeys(
-        ["get", "suffer", "struggle", "deal"], told(("health", rf".*{ILLNESS.pattern}"))
-    ),
+    "suffer": told(("health", r"from \w")),
+    **dict.fromkeys(["get", "struggle", "deal"], told(("health", rf".*{ILLNESS.pattern}"))),
     **dict.fromkeys(["keep", "foster", "breed", "raise"], told(("pets", rf".*\b{PET}\b"))),
     "own": told(("pets", rf".*\b{PET}\b")),
     "go": told(("name", r"by ")),
@@ -99,7 +98,8 @@ _PRESENT: Final[Mapping[str, Rules]] = {
         (
             "skills",
             (
-                rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel"
+                rf"(?:how to|my way around|some|a (?:bit|little)|{LANGUAGE}|python|javascript"
+                rf"|java|sql|excel"
                 rf"|rust"
                 r"|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab"
                 r"|first aid)\b"

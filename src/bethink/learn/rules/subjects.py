@@ -114,7 +114,8 @@ _WEEKLY = compiled(
     rf" )?(?P<days>{DAY}(?:[ ,/&]+(?:and )?{DAY})*)$"
 )
 _BARE_KIN = compiled(
-    r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
+    r"^(?P<kin>mother(?= (?:is|has|lives))|father(?= (?:is|has|lives))|mum|mom|mam|dad|grandma"
+    r"|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
     r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|lad|lads|lass"
     r"|bairn|horse|hens|chickens|rabbits?|tortoise|parrot|hamster|kittens?|cats?|dogs?"
     r"|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half"
@@ -137,6 +138,7 @@ _POSSESSED = compiled(
     r"|favou?rite [\w-]+|[\w -]+? name"
     r"|phone number))'s (?P<rest>.+)"
 )
+_HOME_FOR = compiled(r"^home for (?:me|us)(?: now| these days)? is\b")
 _HOUSEHOLD = compiled(r"^we are an? ([\w -]{2,40}) (household|family)\b")
 _HOME = compiled(rf"^({NAME})'s(?= home\b)")
 _PAIRED = compiled(
@@ -237,6 +239,7 @@ def _introduced(clause: str, topic: Topic) -> str:
 def _subjected(clause: str) -> str:  # noqa: PLR0911 (one for each thing left out)
     """With the subject that is left out: "mum's in Perth", "tea over coffee"."""
     clause = _ONE_OF.sub(r"my \1 is", clause) if clause[:6].lower() == "one of" else clause
+    clause = _HOME_FOR.sub("home is", clause)
     if bare := _BARE_KIN.match(clause):
         return f"my {bare['kin'].lower().removeprefix('the ')}{bare['rest']}"
     if bare := _BARE_THING.match(clause):

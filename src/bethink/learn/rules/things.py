@@ -133,12 +133,27 @@ _LATELY: Final = compiled(
 )
 
 
+_ANY: Final = compiled(
+    r"^(?:my|our) (?P<what>(?:[\w-]+ )?[a-z]+[^s\W]) (?!(?:says|helps|means|makes|inspires"
+    r"|keeps|gives"
+    r"|gets|shows|seems|feels|looks|always)\b)[a-z]+s (?P<rest>.*(?:\d|(?-i:[A-Z])\w).*)"
+)
+
+
+def _of_any(clause: str) -> Category | None:
+    """What a thing of the user's does, if it is told with a name or a number."""
+    found = _ANY.match(clause)
+    if not found or _NOT_THING.search(found["what"]) or not stands(found["rest"]):
+        return None
+    return "possessions"
+
+
 def of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     if _PEOPLE.match(clause):
         return "work" if "friend" not in clause else "family"
     thing = _THING.match(clause)
     if not thing:
-        return None
+        return _of_any(clause)
     what, verb, rest = thing["what"].lower(), thing["verb"].lower(), thing["rest"]
     if not rest or not stands(rest) or "%" in rest:
         return "possessions" if verb == "got stolen" else None
@@ -173,7 +188,8 @@ def of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
         )
     if re.fullmatch(rf"(?:\w+ )?(?:{KIN}|{PET})'s name", what):
         return "pets" if re.search(rf"\b{PET}'s", what) else "family"
-    if _NOT_THING.search(what) or _LATELY.match(f"{verb} {rest}"):
+    lasts = _WORK_THING.match(what) or _HOME_THING.match(what)
+    if (_NOT_THING.search(what) and not lasts) or _LATELY.match(f"{verb} {rest}"):
         return None
     if DATE_THING.search(what) and (
         TIME.search(f"{verb} {rest}")

@@ -12,6 +12,7 @@ _VERDICT: Final = compiled(
     r"|sucks?)(?= and|$)|(?:is|are) (?:my (?:idea of hell|jam|thing"
     r"|go-to|favou?rite|least favou?rite|pet peeve|guilty pleasure|happy place|passion"
     r"|kryptonite|nemesis)"
+    r"|(?:(?:so|just|absolutely|utterly) )*(?:disgusting|gross|vile|overrated|revolting|foul)$"
     r"|not (?:for me|my (?:thing|cup of tea|jam|favou?rite))|the (?:worst|best) (?:\w+"
     r" )?(?:ever|in the world)|home (?:now|these days|for me))"
     r"|(?:drives?|makes?) me (?:up the wall|mad|crazy|insane|nuts|gag|sick|nauseous|anxious"
@@ -22,7 +23,8 @@ _VERDICT: Final = compiled(
 
 
 _BAD: Final = compiled(
-    r"suck|worst|hell|\bnot\b|least|peeve|wall|mad|crazy|insane|nuts|gag|sick|creeps|anxi"
+    r"disgust|gross|vile|overrated|revolt|foul|suck|worst|hell|\bnot\b|least|peeve|wall|mad"
+    r"|crazy|insane|nuts|gag|sick|creeps|anxi"
     r"|migraines|hives"
     r"|heartburn|tastes|nemesis|kryptonite|nause|bend|ick"
 )
@@ -44,7 +46,10 @@ def of_taste(clause: str) -> Category | None:
 
 
 _OF_SELF: Final = compiled(r"\b(?:I|me|my|we|our|us|mine|ours)\b")
-_JUDGES: Final = compiled(r"\b(?:slaps?|rocks?|sucks?|the (?:worst|best))\b")
+_JUDGES: Final = compiled(
+    r"\b(?:slaps?|rocks?|sucks?|disgusting|gross|vile|overrated|revolting|foul|the (?:worst"
+    r"|best))\b"
+)
 
 
 def owned_up(clause: str) -> str:

@@ -16,6 +16,7 @@ from bethink.learn.rules.owned import PASSING
 from bethink.learn.rules.predicates import Predicate
 from bethink.learn.rules.simple import MENTAL, NO_VERBS
 from bethink.learn.rules.third import is_past
+from bethink.learn.rules.times import TIME
 from bethink.learn.rules.wishes import TASK
 from bethink.learn.rules.words import CAR, NAME, VEHICLE, compiled, listed
 
@@ -214,6 +215,8 @@ def wide_kin(said: Predicate, rest: str) -> bool:
     whole = said.whole
     if not whole or not stands(rest):
         return False
+    if said.helpers == "am" and said.verb.endswith("ing") and TIME.search(rest):
+        return said.verb not in _PRAISE
     if said.helpers == "am":
         words = set(re.findall(r"[a-z]+", whole.lower())[:3])
         named = re.match(rf"(?:an? |in |at |from |on |with |{NAME}|\w+ed\b|\d)", whole)
@@ -223,7 +226,5 @@ def wide_kin(said: Predicate, rest: str) -> bool:
     if said.helpers == "have":
         noun = re.split(r" (?:in|on|for|with|of|and|at|that|who)\b|,", whole)[0].split()[-1:]
         return bool(re.match(r"(?:an?|two|three|no|\d+) ", whole)) and noun[0] not in PASSING
-    if said.helpers:
-        return False
-    present = said.verb.endswith("s") and said.verb not in _SAYING
+    present = not said.helpers and said.verb.endswith("s") and said.verb not in _SAYING
     return present and 1 <= len(said.rest.split()) <= 9
