@@ -59,7 +59,7 @@ _MOMENT: Final = compiled(
     r" sure"
     r"|next door|inspir\w+|incredible|amazing|awesome|the idea|this (?!year|month|week|weekend"
     r"|summer|winter|spring|autumn|morning|christmas|one|time)|these (?!days)|those|them|ignore"
-    r"|hang on|supportive)\b"
+    r"|hang on|each other|there for (?:me|us)|so much|sounds|supportive)\b"
 )
 _PASSING: Final = MENTAL | listed(
     """

@@ -94,6 +94,8 @@ def _of_user(  # noqa: PLR0911 (one for each thing that may be said)
     said = predicate(rest, timed=timed)
     if not (said.verb or said.helpers) or not stands(said.whole) or BROKEN_OFF.search(rest):
         return None
+    if both and "all" in said.adverbs:
+        return None  # "we all" is everyone
     if lead.lower().startswith("the plan is"):
         return "plans"
     found = _HELPED[said.helpers](said) if said.helpers in _HELPED else None

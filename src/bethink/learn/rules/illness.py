@@ -44,7 +44,7 @@ BODY: Final = (
 
 
 DRUG: Final = compiled(
-    r"\b(?!magazine)(?:\w{3,}(?:aline|etine|olol|pril|statin|cillin|mycin|azole|azepam|azolam"
+    r"\b(?!magazine|adrenaline)(?:\w{3,}(?:aline|etine|olol|pril|statin|cillin|mycin|azole|azepam|azolam"
     r"|solone|sone"
     r"|metformin|parin|oxetine|alopram|dipine|sartan|azine|tidine|trexate|gabalin|pentin|thyroxine"
     r"|formin|glutide)|insulin|statins?|antidepressants?|ssris?|blood thinners|beta blockers"

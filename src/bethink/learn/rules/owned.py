@@ -91,7 +91,19 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
     if (
         not words
         or words[-1] in PASSING
-        or set(words) & {"idea", "question", "issue", "problem", "feeling"}
+        or set(words)
+        & {
+            "great",
+            "amazing",
+            "huge",
+            "wonderful",
+            "awesome",
+            "idea",
+            "question",
+            "issue",
+            "problem",
+            "feeling",
+        }
     ):
         return None
     if not re.match(

@@ -23,13 +23,6 @@ _PAST = either(
     " landed accepted ended changed traded replaced crashed relocated had landed applied"
     " welcomed finally_got finally_bought finally_moved finally_quit gave_birth"
 )
-_DOING = either(
-    "moving going starting trying saving aiming working training learning studying living planning"
-    " hoping taking flying getting having visiting expecting writing building leaving teaching"
-    " running raising recovering thinking_of switching quitting turning heading travelling"
-    " traveling hosting joining attending expecting renovating competing volunteering retiring"
-    " applying self-employed"
-)
 _BEING = (
     r"(?:(?:a |an )?(?:big|huge|massive|not (?:a |really a )?(?:big |huge )?) ?(?:fan|lover"
     r"|keen|into|fond)\b"

@@ -67,6 +67,7 @@ def wide(said: Predicate) -> Category | None:
     return judge(said) if judge else None
 
 
+_NOW: Final = compiled(r"\b(?:now|these days|currently|at the moment|for good)\b")
 _PLACED: Final = compiled(rf"(?:in|at|with|over in|out in|up in|down in) {NAME}")
 _PLACE: Final = compiled(rf"\b(?:in|at|near|with) {NAME}")
 _A: Final = compiled(r"(?:an?|the|one)\b")
@@ -79,7 +80,8 @@ def _am(said: Predicate) -> Category | None:
         return "possessions"
     if said.timed and said.rest.count(" ") > 1 and _SET.fullmatch(said.verb):
         return None if said.verb in _DOING else "plans"
-    if _PLACED.match(whole) or (_SO_FAR.search(whole) and _PLACE.search(whole)):
+    now = _NOW.search(whole) or said.adverbs & {"now", "currently"}
+    if (now and _PLACED.match(whole)) or (_SO_FAR.search(whole) and _PLACE.search(whole)):
         return "home" if " in " in f" {whole}" else "work"
     if re.match(r"(?:an?|the|in an?|on an?)\b", whole):
         said_words = whole.lower().split()[1:7]
@@ -225,6 +227,7 @@ def wide_kin(said: Predicate, rest: str) -> bool:
         return bool(_LONG_AGO.search(rest) or _SO_FAR.search(rest)) and said.verb not in _THOUGHT
     if said.helpers == "have":
         noun = re.split(r" (?:in|on|for|with|of|and|at|that|who)\b|,", whole)[0].split()[-1:]
-        return bool(re.match(r"(?:an?|two|three|no|\d+) ", whole)) and noun[0] not in PASSING
+        own = re.match(r"(?:an?|two|three|no|\d+) ", whole) and whole.split()[1] not in _PRAISE
+        return bool(own) and noun[0] not in PASSING
     present = not said.helpers and said.verb.endswith("s") and said.verb not in _SAYING
     return present and 1 <= len(said.rest.split()) <= 9
