@@ -35,7 +35,8 @@ _SUBJECT: Final = compiled(
     r"^(?:[^,;]{0,60}, )?(?:(?:\w+ ){0,5}?(?:I|we|mine|ours)\b|(?:[\w'-]+ ){0,3}?(?:my|our)\b)"
 )
 _OUTSIDE: Final = compiled(
-    r"^(?:it(?! is (?:my|our|me|\w+ (?:years|months|days|weeks))\b)|this(?! (?:year|month|week"
+    r"^(?:it(?! is (?:(?:my|our)(?! favou?rite)|me|\w+ (?:years|months|days|weeks))\b)|this(?!"
+    r" (?:year|month|week"
     r"|weekend|summer|winter|spring|autumn|christmas))|that|these|those|he|she|they|his|her"
     r"|their|you|your|there you|what|who|why|how"
     r"|(?:some|an?|one) (?:[\w-]+ )?(?:girl|guy|man|woman|boy|bloke|lady|person|dude|friend)"
@@ -254,7 +255,7 @@ def entire(sentence: str) -> str:
 
 _SHORT: Final = 140
 _STARTS: Final = compiled(r"(?:I|we|my|our)\b")
-_PARTS: Final = compiled(r"[;:]")
+_PARTS: Final = compiled(r"[;:]|\s[-–—]+\s")
 _ASKING: Final = compiled(
     r"\?|, (?:so )?(?:what|why|how|where|when|which|can|could|would|is|are|do|does|did|should|any"
     r"|give|tell|find|help|make|show|suggest|recommend|write|explain|please)\b"
