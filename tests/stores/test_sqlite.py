@@ -351,9 +351,11 @@ def test_a_fork_is_quick_however_busy_the_file_is(store, forking):
     assert store.get("ann", ["1"])
 
 
-def test_a_connection_lost_to_an_interrupt_does_not_hold_up_a_fork(store):
+def test_a_connection_lost_to_an_interrupt_does_not_hold_up_a_fork(path):
+    store = SQLiteStore(path, timeout=2.0)
     store._connections._take()  # and never given back
     assert in_child(lambda: store.users() == [])
+    store.close()
 
 
 def test_a_failed_read_leaves_no_connection_in_the_past(store, path):

@@ -125,10 +125,10 @@ def test_a_server_is_in_no_file(scheme):
         ("agent.db", "agent.db"),
         ("postgresql://ann:secret@host:5432/x", "postgresql://ann@host:5432/x"),
         ("postgresql://ann:se@cret@host/x", "postgresql://ann@host/x"),
-        ("postgresql://:secret@host/", "postgresql://@host/"),
+        ("postgresql://:secret@host/", "postgresql://host/"),
         ("postgresql://host:5432/x?user=a@b", "postgresql://host:5432/x?user=a@b"),
         ("postgresql://host/x?password=secret&user=ann", "postgresql://host/x?user=ann"),
-        ("redis+cluster://:p@a:1,b:2", "redis+cluster://@a:1,b:2"),
+        ("redis+cluster://:p@a:1,b:2", "redis+cluster://a:1,b:2"),
     ],
 )
 def test_a_name_is_printed_without_its_password(name, printed):

@@ -7,17 +7,18 @@ from datetime import datetime
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
 from bethink.learn.rules.answers import answered
+from bethink.learn.rules.broad import broad, entire, headed
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
 from bethink.learn.rules.cues import IMPORTANCE, judged, pair
 from bethink.learn.rules.dates import dated, prefers, span
 from bethink.learn.rules.doubts import earnest, is_doubtful, is_joke, is_private, is_unreal
 from bethink.learn.rules.facts import Fact, ends, facts
-from bethink.learn.rules.gates import is_own, may_ask, words
+from bethink.learn.rules.gates import is_own, may_ask, may_stand, words
 from bethink.learn.rules.names import introduced, signed, spelt_out
 from bethink.learn.rules.subjects import Topic, placed
 from bethink.learn.rules.third import LONGEST, third
 from bethink.learn.rules.tidy import spelt, tidied
-from bethink.learn.rules.verdicts import owned_up
+from bethink.learn.rules.verdicts import judging, named_alone, owned_up
 from bethink.learn.rules.words import compiled
 from bethink.types import Role
 
@@ -25,6 +26,7 @@ _GRIEF = compiled(
     r"\b(?:heartbroken|devastated|miss (?:him|her|them)|rip|rest in peace|gutted|so sad|in tears"
     r"|in bits|crying)\b"
 )
+_MINE = compiled(r"\b(?:mine|ours)\b")
 _DIED = re.compile(r"^[A-Z][\w-]+ (?:died|passed away)\b.*")
 _SUPPOSED = ("if ", "suppose", "imagine", "say ", "were ", "had ")
 _REALLY = compiled(r"\b(?:but|for now|in reality|actually)\b")
@@ -47,7 +49,7 @@ def extract(
     if role != "user" or is_private(text) or is_joke(text):
         return []
     plain = tidied(text)
-    reader = _Reader(at, grieving=bool(_GRIEF.search(plain)))
+    reader = _Reader(at, grieving=bool(_GRIEF.search(plain)), mine=bool(_MINE.search(plain)))
     for sentence in earnest(sentences(answered(plain, asked))):
         reader.read(sentence)
     if name := signed(plain):
@@ -66,11 +68,23 @@ class _Reader:
     announced: bool = False
     """Whether the sentence before said that something was wrong, and no more."""
     may_ask: bool = False
+    subject: str = ""
+    """What the sentence before named, and no more: "Olives? Can't stand them."."""
+    mine: bool = False
+    """Whether the message says "mine", by which it means what it asked about."""
 
     def read(self, sentence: str) -> None:
+        sentence, self.subject = judging(sentence, self.subject), named_alone(sentence)
         said = words(sentence)
+        if self.mine and sentence.endswith("?"):
+            self.topic.ask(sentence)
         spoken_of = bool(self.topic.someone or self.topic.attribute)
-        if not is_own(sentence, said, spoken_of=spoken_of) or is_doubtful(sentence):
+        own = is_own(sentence, said, spoken_of=spoken_of)
+        alone = may_stand(sentence, said)
+        if not (own or alone) or is_doubtful(sentence):
+            return
+        if not own:
+            self._broad(spelt(sentence))
             return
         self.may_ask = may_ask(said)
         whole = spelt(sentence)
@@ -79,7 +93,15 @@ class _Reader:
         if not self._special(sentence, whole, plain, announced=announced):
             self._clauses(plain, corrected=announced or self.announced)
             self.topic.note(whole)
+            if alone and len(self.found) == before:
+                self._broad(plain)
         self.announced = announced and len(self.found) == before
+
+    def _broad(self, sentence: str) -> None:
+        """Takes the whole sentence, if its words tell something and its shape does not."""
+        sentence = trimmed(headed(sentence))
+        if category := broad(sentence):
+            self._take(placed(sentence, self.topic), category)
 
     def name(self, name: str, content: str) -> None:
         self._add(
@@ -173,6 +195,9 @@ class _Reader:
     def _clauses(self, sentence: str, *, corrected: bool) -> None:
         supposed = False
         before = ""
+        told: list[tuple[str, Category, str]] = []
+        idle = False
+        """Whether some clause tells nothing by itself; then the sentence may be kept whole."""
         for said in clauses(sentence):
             if is_unreal(said):
                 supposed = supposed or said.lower().startswith(_SUPPOSED)
@@ -183,9 +208,14 @@ class _Reader:
             if self._request(clause):
                 continue
             if category := judged(clause) or pair(clause):
-                self._take(clause, category, corrected=corrected, before=before)
+                told.append((clause, category, before))
+            else:
+                idle = True
             self.topic.note(clause)
             before = clause
+        whole = entire(sentence) if idle and told else ""
+        for clause, category, earlier in told:
+            self._take(clause, category, corrected=corrected, before=earlier, whole=whole)
 
     def _take(
         self,
@@ -195,9 +225,9 @@ class _Reader:
         corrected: bool = False,
         before: str = "",
         least: float = 0.0,
+        whole: str = "",
     ) -> None:
-        prefer = prefers(clause)
-        content = dated(third(owned_up(clause)), self.at, prefer)
+        content = dated(third(owned_up(whole or clause)), self.at, prefers(clause))
         if not content or len(content) > LONGEST or len(content.split()) < 3:
             return
         was = corrections.replaced(clause)

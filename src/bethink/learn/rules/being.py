@@ -41,7 +41,8 @@ _JOB: Final = compiled(
     r"|student|graduate|postdoc|fellow|coach|host|sergeant|captain|judge|paralegal|sophomore"
     r"|freshman|senior|junior|secretary|chair|president|undergrad|associate|temp|principal"
     r"|veteran|soldier|cop|concierge|steward|executive|exec|carer|housewife|actress|waitress"
-    r"|artist|surgeon|dentist|startup|start-up|company|candidate|major|hand|manager|supervisor)s?\b"
+    r"|artist|surgeon|dentist|startup|start-up|company|candidate|major|hand|manager"
+    r"|supervisor)s?\b"
 )
 
 
@@ -67,7 +68,8 @@ _BEING: Final = compiled(
     r" sleeper|heavy sleeper|smoker|non-smoker|runner|cyclist|vegetarian|vegan|swimmer"
     r"|reader|gamer|hiker"
     r"|introvert|extrovert|homebody|perfectionist|minimalist|christian|muslim|jew|hindu|buddhist"
-    r"|catholic|atheist|quaker|sikh|twin|citizen|procrastinator|collector|climber|gardener|knitter|"
+    r"|catholic|atheist|quaker|sikh|twin|citizen|procrastinator|collector|climber|gardener"
+    r"|knitter|"
     r"dual citizen|only child)|jewish|muslim|christian|catholic|hindu|buddhist|sikh|atheist"
     r"|agnostic|religious"
     r"|orthodox|left[- ]handed|right[- ]handed|teetotal|introverted|ambidextrous|gay"
@@ -75,7 +77,8 @@ _BEING: Final = compiled(
     r"|trans|transgender|non-binary|queer|asexual|(?:half[- ]|part[- ])?(?:british|american"
     r"|english|scottish"
     r"|welsh|irish|german|french|italian|spanish|polish|dutch|indian|canadian|australian|mexican"
-    r"|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek|portuguese"
+    r"|brazilian|nigerian|kenyan|chinese|japanese|korean|russian|ukrainian|turkish|greek"
+    r"|portuguese"
     r"|swedish|norwegian|danish|finnish|swiss|austrian|belgian|ghanaian|pakistani|filipino|thai"
     r"|vietnamese|romanian|hungarian|czech|israeli|egyptian|iranian|argentinian|colombian)"
     r"(?: by birth| originally|$|,| and\b)|\d(?:'\d| ?ft| ?foot|\.\d+ ?m| ?m\b|\d\d ?cm))"
@@ -286,7 +289,8 @@ def _doing(doing: str, rest: str, *, timed: bool) -> Category | None:  # noqa: C
         return (
             None
             if re.match(
-                r"(?:through|crazy|mad|trouble|a hard|good|better|back to|well|tired|lost|over|nuts"
+                r"(?:through|crazy|mad|trouble|a hard|good|better|back to|well|tired|lost|over"
+                r"|nuts"
                 r"|fine|to (?:try|see|check|look|ask|need|use|do|add|have to|make sure))\b",
                 rest,
             )
@@ -340,7 +344,8 @@ def _study(doing: str, rest: str) -> Category | None:
             "skills"
             if rest
             and not re.match(
-                r"(?:about|how|more|that|a lot|from|so much|the basics|as|the)\b(?! (?:guitar|piano"
+                r"(?:about|how|more|that|a lot|from|so much|the basics|as|the)\b(?! (?:guitar"
+                r"|piano"
                 r"|violin|ukulele|drums|cello|saxophone|flute))",
                 rest,
             )

@@ -29,7 +29,12 @@ _OPENING = compiled(
     r" doctors?|my doctor|the vet|doctors?|my gp) (?:found|say|says|said|think|told me"
     r"|confirmed)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|it's"
     r" worth (?:noting|knowing|mentioning)(?: that)?|worth (?:noting|mentioning)(?: that)?"
-    r"|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given that|now"
+    r"|i was told(?: (?:last|this) \w+| yesterday| today| recently)?(?: that)?(?= I (?:have"
+    r"|am)\b)|(?:kindly|please) (?:note|be advised|be aware|bear in mind)(?: that)?|for"
+    r" [\w ]{2,30}"
+    r" purposes|(?:with \w+ )?i must (?:inform|tell) you(?: that)?|bro|dude|mate|man|fam"
+    r"|ultimately|aye|because|since(?= (?:i|we|my) )|while|although|even though|seeing as|given"
+    r" that|now"
     r" that|considering|basically|lately|apart from that|to be clear|in short|besides|funny"
     r" enough|the reason is(?: that)?|it's just(?: that)?|just|like|for now|first(?:ly| of"
     r" all| off)?|second(?:ly)?|final(?:ly)?|lastly|meanwhile|luckily|sadly|unfortunately"
@@ -107,13 +112,14 @@ _MENTIONED = compiled(
 _DISLOCATED = compiled(
     rf"^((?:my|our) (?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they|it) (?=\w)"
 )
+_DISLOCATED_THING = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?(?<!ed)),? it (?=(?:is|has|\w+s)\b)")
 _IDENTIFIED = compiled(
     r"\b(?P<kin>(?:my|our) [\w-]+(?: [\w-]+)?), (?:that is|that's|who is|called|named)"
     r" (?P<name>(?-i:[A-Z])[\w-]+), ?"
 )
 _NAMED = compiled(
-    r"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is|that's|who is|which is)"
-    r" (?P<kin>(?:my|our) [\w -]{2,30}?), "
+    rf"(?:^|(?<= ))(?P<name>(?-i:[A-Z])[\w-]+), (?:that is |that's |who is |which is )?"
+    rf"(?P<kin>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET}))(?:, |$)"
 )
 _APPOSITION = compiled(
     r"\b(?P<kin>(?:my|our|the) [\w-]+(?: [\w-]+){0,2}), (?P<name>(?-i:[A-Z])[\w-]+(?: and"
@@ -138,8 +144,41 @@ _PAIR = compiled(
 _THING_APPOSITION = compiled(r"^((?:my|our) [\w-]+(?: [\w-]+)?), (an? [^,]{2,50}), (?=\w)")
 
 
+_BREATH = 11
+_RUN_ON = compiled(
+    r"\b(?P<word>[\w']+) (?=(?:I am|I have|I need|I will|it is|he is|she is|he has|she has|he will"
+    r"|can you|that is|we have|we are|I switched|I moved|I meant|I used to|my \w+ is)\b)"
+)
+_BOUND = frozenset(
+    """
+    that what where when if because since as and but so or than while how why who which think know
+    though although until before after whenever guess hope feel like say said mean means all thing
+    things the time way reason case sure glad happy sorry afraid believe suppose whether everything
+    anything something now then first maybe today here there once day place one moment minute
+    """.split()  # noqa: SIM905 (to be read, not parsed)
+)
+
+
+def _paused(found: re.Match[str]) -> str:
+    """With a comma where someone who speaks starts anew: "… to the truck I'm calling from …"."""
+    return found[0] if found["word"].lower() in _BOUND else f"{found['word']}, "
+
+
+_ROLE = compiled(
+    r"^as (an? (?!(?:result|rule|kid|child|side|matter|bonus|gift|way|whole|reminder|backup"
+    r"|start)\b)"
+    r"[\w' -]{3,50}), (?:I|we|my)\b"
+)
+_RELATIVE = compiled(
+    rf"\b(?P<who>(?:my|our) (?:[\w-]+ )?(?:{KIN}|{PET})(?: (?-i:[A-Z])[\w-]+)?),? (?:who|which)"
+    r" (?P<what>(?:is|are|has|have|was|does|\w+s)(?: (?!is |are |was |will |and (?:I|we|how"
+    r"|what))[^ ,?.;]+){1,9})"
+)
+"""What is said of someone beside the point: "my wife, who is from Porto,"."""
+
+
 def _wished(found: re.Match[str]) -> str:
-    return f"I {found['verb']}{found['best'] or ''} {found['rest']}"
+    return f"I {found['verb']} {found['rest']}"
 
 
 def sentences(text: str) -> list[str]:
@@ -150,14 +189,9 @@ def clauses(sentence: str) -> Iterator[str]:
     """The clauses that state something, each without what opens or closes it in passing."""
     if sentence.endswith("?"):
         sentence = _TAG.sub("", sentence)
+    yield from _beside(sentence)
     asked = sentence.endswith("?") and not _MENTIONED.match(sentence)
-    sentence = _joined(trimmed(sentence))
-    if "," in sentence:
-        sentence = _LEADING.sub(r"\1 ", sentence, count=1)
-    if " and " in sentence:
-        sentence = _PAIR.sub("\\1 \x01 \\2", sentence)
-    if sentence[:4].lower() == "what":
-        sentence = _WISH.sub(_wished, sentence)
+    sentence = _straight(_joined(trimmed(sentence)))
     if _QUESTION.search(sentence):
         return
     parts = [part.strip(" ,") for part in _SPLIT.split(sentence)]
@@ -167,6 +201,25 @@ def clauses(sentence: str) -> Iterator[str]:
         clause = trimmed(part.replace("\x01", "and"))
         if clause and not _QUESTION.search(clause):
             yield _once(clause)
+
+
+def _beside(sentence: str) -> Iterator[str]:
+    """What is told beside the point, even in a question: "as a nurse, …", "my son, who is two"."""
+    if sentence[:3].lower() == "as " and (role := _ROLE.match(sentence)):
+        yield f"I am {role[1]}"
+    if " who " in sentence or " which " in sentence:
+        yield from (f"{one['who']} {one['what']}" for one in _RELATIVE.finditer(sentence))
+
+
+def _straight(sentence: str) -> str:
+    """With commas only where clauses end."""
+    if "," not in sentence and sentence.count(" ") > _BREATH:
+        sentence = _RUN_ON.sub(_paused, sentence)
+    if "," in sentence:
+        sentence = _LEADING.sub(r"\1 ", sentence, count=1)
+    if " and " in sentence:
+        sentence = _PAIR.sub("\\1 \x01 \\2", sentence)
+    return _WISH.sub(_wished, sentence) if sentence[:4].lower() == "what" else sentence
 
 
 def trimmed(clause: str) -> str:
@@ -180,7 +233,9 @@ def trimmed(clause: str) -> str:
 
 def _once(clause: str) -> str:
     """Without the pronoun that says again whom it is about: "my dog he is old"."""
-    return _DISLOCATED.sub(r"\1 ", clause) if clause[:3].lower() in ("my ", "our") else clause
+    if clause[:3].lower() not in ("my ", "our"):
+        return clause
+    return _DISLOCATED_THING.sub(r"\1 ", _DISLOCATED.sub(r"\1 ", clause))
 
 
 def is_question(sentence: str) -> bool:

@@ -32,10 +32,11 @@ _SHAPES = (
         rf"|it's|but)? (?P<value>{_VALUE})$"
     ),
     compiled(
-        rf"^i (?:said|wrote|put) (?P<was>{_VALUE}),? but (?:i meant|it is|it was)"
+        rf"^i (?:said|wrote|put) (?P<was>{_VALUE})(?: earlier| before)?,? but (?:i meant|it is"
+        rf"|it was)(?: actually)?"
         rf" (?P<value>{_VALUE})$"
     ),
-    compiled(rf"^(?:i meant) (?P<value>{_VALUE})$"),
+    compiled(rf"^(?:i )?meant (?P<value>{_VALUE})$"),
     compiled(
         r"^it was right(?: the first time| before| after all| all along)?[:,]?"
         rf" (?P<value>{_VALUE})$"
@@ -46,7 +47,7 @@ _SHAPES = (
     compiled(rf"^(?:it is|it's) (?P<value>{_VALUE}) after all$"),
 )
 _TRAILING = compiled(r",? (?:and )?not (?:an? |the |on |in |to |at )?(?P<was>[^,;:.!?]{1,40})$")
-_MEANT = compiled(r"\bI meant\b")
+_MEANT = compiled(r"\bI meant\b|^meant\b")
 _HELPER = compiled(
     r"\b(?:do|does|did|am|is|are|was|were|will|would|can|have|has|had|could|should|or|but"
     r"|why|if|it|that|may"
@@ -78,7 +79,8 @@ def bare(sentence: str, *, announced: bool) -> Correction | None:
             value, was = _plain(found["value"]), found.groupdict().get("was")
             rest = (found.groupdict().get("rest") or "").strip()
             if not value or re.match(
-                r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so|very)\b",
+                r"(?:to|that|what|it|this|I|we|you|my|in|on|at|for|sure|only|really|too|so"
+                r"|very)\b",
                 value,
             ):
                 return None

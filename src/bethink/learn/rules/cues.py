@@ -23,6 +23,7 @@ from bethink.learn.rules.things import of_thing
 from bethink.learn.rules.third import is_past
 from bethink.learn.rules.times import ADVERBS_OFTEN, OFTEN, TIME
 from bethink.learn.rules.verdicts import of_taste
+from bethink.learn.rules.wide import wide
 from bethink.learn.rules.words import DAY, MONTH, compiled
 
 IMPORTANCE: Final[dict[Category, float]] = {
@@ -53,7 +54,7 @@ _LEAD: Final = (
     r"|tomorrow"
     rf"|yesterday|today|these days|nowadays|by|during|over|until|two|three|a few|the plan is"
     r"|(?:first|then|and|now|also|sometimes|usually|normally|currently|recently|lately"
-    rf"|finally)|\w+ times|{DAY})"
+    rf"|finally)|\w+ times|{DAY}|(?:ever )?since|\w+ly)"
 )
 
 
@@ -63,8 +64,21 @@ _OWN: Final = compiled(
 )
 
 
+_OURS: Final = compiled(r"^it is (?:my|our) (?P<what>[\w -]{2,30}?) (?P<rest>(?:on|to|in) .+)")
+_SINCE: Final = compiled(
+    r"^it (?:is|has been|will be) (?:\w+ ){0,2}?(?:\S+ )?(?:years?|months?|weeks?|days?"
+    r"|decades?)(?: now)?"
+    r" since (?P<what>(?:I|we|my|our)\b(?!.*\b(?:talked|spoke|chatted|learned)\b).+)"
+)
+"""How long ago something was: "it's nine years since we left Manila"."""
+
+
 def judged(clause: str) -> Category | None:
     """What kind of knowledge a clause holds, if it is worth keeping."""
+    if clause.startswith("it is ") and (ours := _OURS.match(clause)):
+        return judged(f"my {ours['what']} is {ours['rest']}")
+    if since := _SINCE.match(clause):
+        return judged(since["what"]) or "other"
     if own := _OWN.match(clause):
         return _of_user(own["lead"], own["rest"], clause, both=own["who"].lower() == "we")
     if clause[:3].lower() in ("my ", "our"):
@@ -80,9 +94,12 @@ def _of_user(  # noqa: PLR0911 (one for each thing that may be said)
     said = predicate(rest, timed=timed)
     if not (said.verb or said.helpers) or not stands(said.whole) or BROKEN_OFF.search(rest):
         return None
+    if both and "all" in said.adverbs:
+        return None  # "we all" is everyone
     if lead.lower().startswith("the plan is"):
         return "plans"
     found = _HELPED[said.helpers](said) if said.helpers in _HELPED else None
+    found = found or wide(said)
     if found is None and "no longer" in said.adverbs:
         return "habits"
     often = OFTEN.search(f"{lead}{rest}") or said.adverbs & ADVERBS_OFTEN

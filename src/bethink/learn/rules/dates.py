@@ -27,7 +27,8 @@ _COMING = compiled(
 )
 _FROM_DAY = re.compile(r"\bfrom (the \d{1,2}(?:st|nd|rd|th))\b(?! (?:to|of))")
 _REPEATED = compiled(
-    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|mornings|afternoons|evenings|nights|most|per|(?:once|twice|times)"
+    r"\b(?:every|each|always|usually|\w+days\b|daily|weekly|mornings|afternoons|evenings|nights"
+    r"|most|per|(?:once|twice|times)"
     r" a)\b"
 )
 _SINCE = compiled(r"\bsince\b")
@@ -61,7 +62,7 @@ def dated(clause: str, at: datetime, prefer: Prefer) -> str:
     """The clause with its relative times as dates; what comes again stays as it is."""
     if not _TELLS.search(clause) or (
         _REPEATED.search(clause)
-        and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause)
+        and not re.search(r"\b(?:next|last|yesterday|tomorrow|today)\b", clause, re.IGNORECASE)
     ):
         return clause
     if found := _FROM_DAY.search(clause):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bethink.learn.rules.gates import may_play, words
+from bethink.learn.rules.irony import is_ironic
 from bethink.learn.rules.tidy import CUT
 from bethink.learn.rules.words import compiled
 
@@ -26,6 +27,7 @@ _FICTION = compiled(
     r"|for the sake of argument|hypothetically|hypothetical|in character\b|in this scenario"
     r"|imagine (?:this|that|you|i|we|a|if)\b|suppose (?:that )?(?:i|we|my|you)\b"
     r"|assum(?:e|ing) (?:that )?(?:i|we|my|you)\b|picture this|once upon a time|for a story"
+    r"|write (?:me )?an? (?:[\w-]+ )?(?:story|poem|song|scene|script|dialogue)"
     r"|act as\b|you are (?:now )?(?:a|an|my) \w+ (?:and|who)|in my (?:story|novel|book|game"
     r"|dream|campaign)\b,?"
     r"|(?:my|the|this) (?:character|protagonist|narrator|persona|main character)(?:'s)?"
@@ -62,7 +64,8 @@ _LEAD = compiled(
     r"|true story|question|my)\b"
 )
 _IRONIC = compiled(
-    r"^(?:oh |well |wow,? |and |ah,? )*(?:yeah,? right|sure,? (?:and|because)|as if\b|like"
+    r"^(?:oh |well |wow,? |and |ah,? )*(?:naturally,|yeah,? right|sure,? (?:and|because)|as"
+    r" if\b|like"
     r" I (?:own|have|can|could|would|care|need)|oh,? (?:great|good|joy|yeah|sure|goody"
     r"|fantastic|brilliant|lovely|perfect|wonderful)\b"
     r"|because (?:obviously|clearly|of course)|great,? (?:another|just)|just (?:great"
@@ -102,7 +105,8 @@ _UNREAL = compiled(
 )
 _PERHAPS = compiled(
     r"\b(?:would have|could have|should have|might have|may have|might|may(?= \w+ (?:be"
-    r"|have|go|get|need))|could|should|ought to|perhaps|maybe|probably|as if|as though|what"
+    r"|have|go|get|need))|could(?! (?:eat|drink|listen to|watch|live on) )|should|ought to"
+    r"|perhaps|maybe|probably|as if|as though|what"
     r" if|would be|would end up|I'd be|wish I)\b"
 )
 _TOLD = compiled(
@@ -145,7 +149,8 @@ def earnest(sentences: list[str]) -> Iterator[str]:
 def is_doubtful(sentence: str) -> bool:
     """Whether a sentence is ironic, hearsay, or a line of someone else."""
     labelled = _LABEL.search(sentence) and not _LEAD.search(sentence)
-    return bool(labelled or _IRONIC.search(sentence) or _HEARSAY.search(sentence))
+    ironic = _IRONIC.search(sentence) or is_ironic(sentence)
+    return bool(labelled or ironic or _HEARSAY.search(sentence))
 
 
 def is_unreal(clause: str) -> bool:

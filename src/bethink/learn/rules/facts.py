@@ -95,7 +95,7 @@ def _home(found: re.Match[str]) -> Iterator[Fact]:
     if re.match(r"(?:a|an|the|my|our) (?=[a-z])", value):
         value = inner[1] if inner else ""
     if value and not re.match(
-        r"(?:here|there|it|this|that|fear|peace|alone|with|together)\b", value, re.IGNORECASE
+        r"(?:\w+ly$|here|there|it|this|that|fear|peace|alone|with|together)\b", value, re.IGNORECASE
     ):
         yield Fact("home", value)
 
@@ -107,6 +107,8 @@ def _age(found: re.Match[str]) -> Iterator[Fact]:
 
 def _employer(found: re.Match[str]) -> Iterator[Fact]:
     value = _trimmed(found["value"])
+    if " never " in found.string or (" with " in found[0] and not value[:1].isupper()):
+        return
     called = re.search(rf"\b(?:called|named) ({NAME})", found.string)
     if called:
         value = called[1]
@@ -137,7 +139,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         "name",
         compiled(
-            r"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now |actually "
+            r"^my (?:full |legal |real |actual |first |given |preferred )?name is (?:now "
+            r"|actually "
             rf"|legally |spelled |spelt )*(?P<value>.+?){_END}"
         ),
         _one("name"),
@@ -207,7 +210,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
         "work",
         compiled(
             rf"\b(?:I|we)\b {_A}(?:work as|am|am now|have been|became|was promoted to|got promoted"
-            rf" to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?: (?:now"
+            rf" to|am working as|am no longer|used to be|qualified as|am not|work {_A}as)(?:"
+            rf" (?:now"
             r"|also|still|just|currently|actually|officially|finally))*+ (?:an? |the"
             rf" )(?P<value>[\w' /&-]+?)(?:{_END})"
         ),
@@ -217,7 +221,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called| is"
+            rf"^(?:my|our) (?:new |late |lovely |dear )*(?:{PARTNER})(?:'s name is|,| is called"
+            rf"| is"
             r" named| is)? (?:called |named |now )*(?P<value>(?-i:[A-Z])[\w-]+)\b(?!'s)"
         ),
         _one("partner"),
@@ -279,7 +284,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            r"\b(?:I|we|My \w+|am)\b.*\ballergic (?:to|for) (?P<value>.+?)(?=$|,? not | since| so )"
+            r"\b(?:I|we|My \w+|am)\b.*\ballergic (?:to|for) (?P<value>.+?)(?=$|,? not | since|"
+            r" so )"
         ),
         _many("allergies"),
     ),
@@ -294,7 +300,8 @@ _RULES: tuple[tuple[Category | None, re.Pattern[str], _Make], ...] = (
     (
         None,
         compiled(
-            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking up)(?:"
+            rf"\b(?:I|we)\b {_A}(?:have )?{_A}(?:taken up|took up|gave up|given up|am taking"
+            rf" up)(?:"
             r" on)? (?!smoking|drinking|vaping|alcohol|sugar|coffee|meat|caffeine"
             rf"|social)(?P<value>[\w -]+?)(?:{_END})"
         ),

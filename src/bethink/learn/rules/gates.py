@@ -33,7 +33,8 @@ _STARTS: Final = _set(
     exam visa real full username email phone blood flight wedding pronouns address job hobby
     hobbies home hometown standup finals exams graduation fav fave favourite favorite least gym
     yoga pilates swimming football rugby tennis choir practice church therapy physio spin dance
-    ballet karate judo climbing piano guitar rehearsal absolutely really secretly always usually
+    ballet karate judo climbing piano guitar rehearsal
+    off did scan dentist mot exam renting absolutely really secretly always usually
     mostly normally also this it's still name use answer reply respond write keep give explain show
     include format stop avoid please note save wipe delete when whenever horror
     """
@@ -42,16 +43,18 @@ _ANYWHERE: Final = _set(
     """
     forget forgot delete erase wipe remove scrub remember note reminder always never here slaps
     rocks suck sucks worst meant sorry right correction wrong keep save store over birthday
-    mind future reference emojis call address stop thing died passed
+    mind future reference emojis call address stop thing died passed not beats going
+    disgusting gross vile overrated revolting foul
     """
 )
+_VERBAL: Final = re.compile(r"\w{3,}(?:ing|ed)$")
 _POINTING: Final = _set("he she they it his her its their he's she's it's they're its")
 _REQUEST: Final = _set(
     """
     forget delete erase wipe remove scrub drop clear purge remember remembering note keep bear save
     store write jot record future always never ever now default call calls address refer stop
     don't dont do time times whenever mind reference answers replies responses emojis give prefer
-    make down forward ordered add remind no
+    make down forward ordered add remind no units whenever every want
     """
 )
 _PLAY: Final = _set(
@@ -80,12 +83,36 @@ def is_own(sentence: str, said: frozenset[str], *, spoken_of: bool) -> bool:
     first = _WORDS.search(sentence.lower())
     if first is None:
         return False
-    opens = first[0] in _STARTS or first[0].removesuffix("'s") in _STARTS
-    return opens or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
+    opens = first[0] in _STARTS or first[0].removesuffix("'s") in _STARTS or _VERBAL.match(first[0])
+    return bool(opens) or (spoken_of and (first[0] in _POINTING or sentence[:1].isupper()))
 
 
 def may_ask(said: frozenset[str]) -> bool:
     return not said.isdisjoint(_REQUEST)
+
+
+def may_stand(sentence: str, said: frozenset[str]) -> bool:
+    """Whether a sentence may be read as a whole: it neither asks nor speaks to anyone."""
+    fits = len(said) >= _FEWEST and len(sentence) <= _LONGEST and not sentence.endswith("?")
+    if not fits or not said.isdisjoint(_SPOKEN_TO):
+        return False
+    return (
+        not said.isdisjoint(_OWN)
+        or sentence.partition(" ")[0].lower().strip(",!.") not in _NO_FIRST
+    )
+
+
+_FEWEST, _LONGEST = 2, 220
+_NO_FIRST: Final = _set(
+    """
+    it it's this that that's these those he she they he's she's they're his her their you what
+    what's who why how how's where which please if let let's wow yeah hey hi hello yes no sounds
+    take keep good great nice awesome absolutely totally definitely looks congrats i'll thanks
+    """
+)
+_SPOKEN_TO: Final = _set(
+    "you you're your you've you'll ur thanks thank glad excited proud congrats"
+)
 
 
 def may_play(said: frozenset[str]) -> bool:

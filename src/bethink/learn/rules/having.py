@@ -150,6 +150,7 @@ def been(said: Predicate) -> Category | None:
         "wanting",
         "dealing",
         "waiting",
+        "keeping",
         "talking",
         "reading",
         "planning",

@@ -9,6 +9,7 @@ from bethink.learn.rules.outside import stands
 from bethink.learn.rules.predicates import predicate
 from bethink.learn.rules.things import DATE_THING
 from bethink.learn.rules.times import TIME
+from bethink.learn.rules.wide import wide_kin
 from bethink.learn.rules.words import DIET, KIN, LANGUAGE, PET, compiled
 
 _KIN: Final = compiled(
@@ -119,7 +120,7 @@ def of_kin(clause: str) -> Category | None:  # noqa: PLR0911
         )
     else:
         fits = said.helpers in ("will", "will be") and bool(TIME.search(rest))
-    if not fits:
+    if not (fits or wide_kin(said, rest)):
         return None
     if (
         not is_pet

@@ -22,5 +22,5 @@ LIKED: Final = compiled(
     r"|theatre|theater|cinema|gym|smell|taste|countryside|forest|woods|water|night|morning"
     r"|mornings|blues|city|colou?r|great"
     r"|piano|guitar|violin|\d0s|sixties|seventies|eighties"
-    r"|nineties)\b)(?:(?-i:[a-z])[\w'-]* ?(?:and the )?){1,3}$"
+    r"|nineties)\b)(?:(?-i:[a-z])[\w'-]* ?(?:and the )?){1,5}$"
 )

@@ -10,6 +10,15 @@ _INTRODUCED: Final = compiled(
     r"|it'?s|this is)"
     r" (?P<name>[^\W\d_]+)(?: here| btw| by the way| again)?[.!]*$"
 )
+_SETTLED: Final = re.compile(
+    r"^(?:(?:so|okay|ok|hi|hey|hello|um|uh|and|well)[, ]+)*(?:[Tt]his is (?P<full>[A-Z][\w'-]+"
+    r" [A-Z][\w'-]+)\b(?= (?:I|and|from|here|calling))|(?P<short>[A-Z][\w'-]+) (?:will do"
+    r"|is fine|'s fine|works fine)\b)|\b[Ss]ign (?:it|that|this)(?: off)?(?: as)? "
+    r"(?P<signed>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)|\bI(?:'m| am) (?P<now>[A-Z][\w'-]+"
+    r" [A-Z][\w'-]+) (?:now|these days)\b"
+)
+_MARKS: Final = ("his is ", "will do", " fine", "ign ", " now", "these days")
+_NO_NAMES: Final = listed("It That This Anything Either Both Today Tomorrow Which Whatever English")
 _THIS_IS: Final = re.compile(
     r"^(?:[Tt]his is |It's |It is )(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'-]+"
     r"(?: [A-Z][\w'-]+)+)(?: here| speaking| again)?[.!]*$"
@@ -35,6 +44,10 @@ _MOODS: Final = listed(
 
 def introduced(sentence: str) -> str | None:
     """The name in "hi, im ann" and "This is Dr. Ann Lee"."""
+    marked = any(mark in sentence for mark in _MARKS)
+    if marked and (settled := _SETTLED.search(sentence)):
+        name = next(filter(None, settled.groups()))
+        return None if name in _NO_NAMES else name
     found = _INTRODUCED.match(sentence) or _THIS_IS.match(sentence)
     if not found or found["name"].lower() in _MOODS:
         return None

@@ -22,7 +22,17 @@ _IN_IT: Final = compiled(r"\b(?:anything|everything|something) with .* in it\b")
 
 def stands(text: str) -> bool:
     """Whether nothing in it points outside."""
-    return not _DANGLING.search(text) or bool(_IN_IT.search(text))
+    found = _DANGLING.search(text)
+    if not found or _IN_IT.search(text):
+        return True
+    late = (
+        found[0].lower() in ("it", "them", "him") and text.count(" ", 0, found.start()) >= _NAMED_BY
+    )
+    return late and not _DANGLING.search(text, found.end())
+
+
+_NAMED_BY: Final = 6
+"""After so many words, what "it" stands for was most likely named."""
 
 
 BROKEN_OFF: Final = compiled(

@@ -8,7 +8,7 @@ from bethink.learn.rules.illness import ILLNESS
 from bethink.learn.rules.times import OFTEN, TIME
 from bethink.learn.rules.words import DAY, KIN, NUMBER, PET, listed
 
-_PASSING: Final = listed(
+PASSING: Final = listed(
     """
     question questions problem problems issue issues idea ideas feeling doubt doubts point points
     clue concern concerns request favour favor time fun list table file text error bug headache
@@ -28,7 +28,7 @@ _PASSING: Final = listed(
     results attention moments times people person man woman place places number numbers amount
     set series crush secret hunch hint suspicion deal dilemma team budget role
     picture pictures photo photos minutes minute hours seconds days weeks cold flu fever headache
-    dollars euros pounds
+    dollars euros pounds csv json pdf dataset repo api website blog png jpg image
     """
 )
 
@@ -78,24 +78,36 @@ def thing_had(what: str, *, timed: bool = False, new: bool = False) -> Category 
         r"\b(?:interview|appointment|exam|surgery|flight|physio|wedding|class|lesson|practice"
         r"|therapy|choir|training|shift|race|match|rehearsal|conference|recital|workshop"
         r"|session|meeting|call|trip|concert|party|reunion|checkup|check-up|viva|deadline"
-        r"|presentation)s?$",
+        r"|presentation|test|scan|viva|audition|hearing|defence|defense)s?$",
         head,
     ):
         return "plans" if timed or TIME.search(what) else "habits" if OFTEN.search(what) else None
     if (
         len(words) <= 4
         and re.search(rf"\b(?:every|{DAY}s)\b", what, re.IGNORECASE)
-        and words[-1] not in _PASSING
+        and words[-1] not in PASSING
     ):
         return "habits"
     if (
         not words
-        or words[-1] in _PASSING
-        or set(words) & {"idea", "question", "issue", "problem", "feeling"}
+        or words[-1] in PASSING
+        or set(words)
+        & {
+            "great",
+            "amazing",
+            "huge",
+            "wonderful",
+            "awesome",
+            "idea",
+            "question",
+            "issue",
+            "problem",
+            "feeling",
+        }
     ):
         return None
     if not re.match(
-        r"(?:an?|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no"
+        r"(?:an?|one|two|three|four|five|six|\d[\w,.]*|about|around|over|nearly|my own|our own|no"
         r"|solar|several|(?-i:[A-Z])[\w-]+)\b",
         what,
     ) and not (new and re.match(r"(?:my|our|the new|myself)\b", what)):

@@ -15,7 +15,10 @@ _BOUGHT: Final = told(
     ("home", r".*\b(?:house|flat|apartment|home|place|condo|cottage|property|farm)\b"),
     (
         "possessions",
-        r"(?:an?|my|our|the|two|three|some|myself|ourselves|in|to|\d|from|(?-i:[A-Z]))\b",
+        (
+            r"(?:last \w+ )?(?:an?|my|our|the|two|three|some|myself|ourselves|in|to|\d|from"
+            r"|(?-i:[A-Z]))\b"
+        ),
     ),
 )
 _TAKEN_IN: Final = told(("pets", rf".*\b{PET}\b"), ("family", rf".*\b{KIN}\b"))
@@ -50,7 +53,9 @@ _STARTED: Final = told(
 )
 _EVENTS: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(listed("sold traded crashed bought purchased ordered upgraded"), _BOUGHT),
-    **dict.fromkeys(listed("inherited replaced swapped"), _BOUGHT),
+    **dict.fromkeys(
+        listed("inherited replaced swapped copped snagged nabbed scored flogged"), _BOUGHT
+    ),
     **dict.fromkeys(listed("adopted rescued welcomed"), _TAKEN_IN),
     **dict.fromkeys(listed("broke sprained fractured tore injured dislocated hurt"), _HURT),
     **dict.fromkeys(listed("signed enrolled registered"), _SIGNED),
@@ -64,6 +69,7 @@ _EVENTS: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(listed("lived resided"), told(("home", _BEFORE))),
     **dict.fromkeys(listed("worked taught"), told(("work", rf"(?!(?:on|up|out)\b){_BEFORE}"))),
     **dict.fromkeys(listed("started began"), _STARTED),
+    "passed": told(("skills", r"my (?:\w+ )*(?:test|exams?|finals|viva|bar|theory)\b")),
     "studied": told(("skills", _BEFORE)),
     "split": told(("family", r"up\b")),
     "brought": told(("pets", rf"home .*\b{PET}\b"), ("family", rf"home .*\b{KIN}\b")),

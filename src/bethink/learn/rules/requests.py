@@ -7,7 +7,10 @@ from bethink.learn.rules.words import LANGUAGE, compiled
 _PLEASE = (
     r"(?:please|pls|can you|could you|would you|will you|kindly|also|and|so|ok|okay|hey|now"
     r"|just|I would like you to|I want you to|I need you to|I'd like you to|you can|you"
-    r" should|you may|thanks|btw|oh)[, ]+"
+    r" should|you may|thanks|btw|oh|do(?= remember)|would you be (?:so kind|good enough)(?:"
+    r" as)? to"
+    r"|I would be (?:most |very |so )?grateful if(?:,? (?:in future|from now on),)? you"
+    r" (?:would|could)|for me)[, ]+"
 )
 _ABOUT = (
     r"(?:what (?:I|you) (?:told|said|know|have|stored|saved|remember|mentioned|shared)(?:"
@@ -17,7 +20,8 @@ _ABOUT = (
     r" data on|any (?:mention|record|memory) of)"
 )
 _FORGET = compiled(
-    rf"^(?:{_PLEASE})*(?:forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
+    rf"^(?:{_PLEASE})*(?:I do not want you (?:holding on to|keeping|remembering|storing"
+    rf"|knowing)|forget|stop remembering|do not remember|un-?remember)(?: {_ABOUT})*"
     r" (?P<what>\S.*)"
 )
 _DELETE = compiled(
@@ -42,7 +46,8 @@ _NOTHING = compiled(
 
 _REMEMBER = compiled(
     rf"^(?:{_PLEASE})*(?:(?:(?:do not|never) forget|remember) (?:that(?! time)|this:?)"
-    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember(?!,| (?:that"
+    r"|(?:do not|never) forget(?! (?:to|about|the|that|this)\b)|remember for me(?: that)?"
+    r"|remember(?!,| (?:that"
     r"|this|when|how|the|to|if|what|who|why|where|me"
     r"|us|you|it|them|him|her)\b)|(?:please )?(?:make|take) a (?:mental )?note(?: of this|"
     r" that)?|note(?: down)?(?: that)?|keep in mind(?: that)?|bear in mind(?: that)?|save"
@@ -66,10 +71,28 @@ _ORDER = compiled(
     r" )?(?P<verb>answer|reply|respond|write|speak|talk|use|call|address|give|keep|suggest"
     r"|recommend|explain|assume|show|include|add|format|convert|be|refer|send|tell|put"
     r"|quote|cite|ask|remind|stick|start|end|skip|leave|mention|translate|sign|treat|make"
-    r"|round|spell|calling|using|suggesting|adding|asking|giving|saying|telling"
+    r"|round|spell|spoil|drop|cut|stick|correct|ping|remember|bin|lose|switch|calling|using"
+    r"|suggesting|adding|asking|giving|saying|telling"
     r"|recommending|apologi[sz]ing|ending|starting|writing|default|check|prefer|begin|avoid"
     r"|wrap|say|provide|respect|offer|interrupt|text|message|contact|book|order|print"
     r"|return|repeat|apologi[sz]e|list|summari[sz]e|shorten|schedule)\b"
+)
+_ASKED = compiled(r"^(?:can|could|would|will) you\b")
+_MEANT = compiled(
+    r"^(?:so )?when(?:ever)? I (?:say|write|mention|talk about) .+ I (?:always )?mean "
+)
+_WANTED = compiled(
+    r"^(?:going forward|from now on|in future),? (?:please |kindly )|^please,? always (?:you"
+    r" )?\w+|^I would be (?:most |very |so )?grateful if .*\b(?:future|always)\b|"
+    r"^I would (?:rather|prefer it if) you\b|^no [\w ]+ (?:please,? )?ever$|^you can stop"
+    r" \w+ing\b|"
+    rf"^(?:{_PLEASE})*(?:no|only|british|american|metric|plain|short|bullet|formal|less|more) .*"
+    r"\b(?:all (?:my|your|the)|every|from now on|going forward|always)\b|^I (?:would (?:like"
+    r"|prefer)"
+    r"|want|need|prefer) (?:all|your|every) .*\b(?:replies|answers|responses|messages|emails)\b"
+    rf"|^(?:{_PLEASE})*(?:do not|never) (?:ping|call|message|text|remind|schedule|contact|wake"
+    rf"|email)"
+    r" (?:me\b|anything\b)|\b(?:metric|imperial) units\b|\bevery time correct\b"
 )
 _ONCE = compiled(
     r"\b(?:this (?:one|time|reply|answer|once)|just this|only this|for now|today only|below"
@@ -93,8 +116,8 @@ _NAME_CALL = compiled(
     r"|instead|and|nobody|everyone))"
 )
 _EVERYONE = compiled(
-    r"\b(?:everyone|everybody|friends|people|my \w+|they all|most people|all my friends"
-    r"|folks)(?: (?:just|all|usually|always|mostly))* calls? me (?P<name>(?-i:[A-Z])[\w'-]+)"
+    r"^(?!(?:who|why|what|if|when)\b).*?\b(?:calls?|called|knows?) me (?:as )?"
+    r"(?P<name>(?-i:[A-Z])[\w'-]+)"
 )
 _IN_LANGUAGE = compiled(
     r"\b(?:answer|reply|respond|write|speak|talk|text|message)\b.{0,30}\bin"
@@ -152,9 +175,16 @@ def called(clause: str) -> str | None:
 
 def ordered(sentence: str) -> str | None:
     """What is to be done from now on, whenever it comes up."""
-    if _ONCE.search(sentence) or sentence.rstrip().endswith("?"):
+    if _ONCE.search(sentence) or (sentence.endswith("?") and not _ASKED.match(sentence)):
         return None
-    if _STYLE.match(sentence) or (_STANDING.search(sentence) and _ORDER.match(sentence)):
+    sentence = sentence.rstrip(" ?")
+    if _MEANT.match(sentence):
+        return sentence
+    if (
+        _STYLE.match(sentence)
+        or _WANTED.search(sentence)
+        or (_STANDING.search(sentence) and _ORDER.match(sentence))
+    ):
         wish = re.sub(rf"^(?:{_PLEASE})+", "", sentence, flags=re.IGNORECASE).rstrip(" .!")
         if re.match(
             r"(?:\w+ing\b|never (?:say|give up|stop|look back|let)\b|never mind"

@@ -40,12 +40,14 @@ _MENTAL_BUT: Final = compiled(
     r"|to|\d)|hold"
     r"|run (?:\d|every|marathons|a|an|my|with|\w+ times)|call my|tend to|give (?:blood"
     r"|lessons)|lift weights"
-    r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)|no)"
+    r"|stay in|come from|check (?:my|the|the news|emails?)|know (?:how to|some|a (?:bit|little)"
+    r"|no)"
     r"|struggle with|do (?:the|my|our|yoga|pilates|crossfit|karate|judo|most|all|instacart|uber"
     r"|doordash|deliveries|freelance|shifts|contract|consulting|(?:\w+ ){1,2}(?:for|at|in"
     r"|photography))|need (?:step-free|a wheelchair"
     r"|subtitles|large print|glasses|at least \w+ (?:hours|coffees|cups))|start work|finish work"
-    r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work|bed))\b"
+    r"|walk|run$|push myself|leave (?:home|work|for work|the house)|head to (?:the gym|work"
+    r"|bed))\b"
 )
 
 
@@ -78,9 +80,8 @@ NO_VERBS: Final = listed(
 
 _PRESENT: Final[Mapping[str, Rules]] = {
     **dict.fromkeys(["take", "use", "need"], told(("health", rf".*{DRUG.pattern}"))),
-    **dict.fromkeys(
-        ["get", "suffer", "struggle", "deal"], told(("health", rf".*{ILLNESS.pattern}"))
-    ),
+    "suffer": told(("health", r"from \w")),
+    **dict.fromkeys(["get", "struggle", "deal"], told(("health", rf".*{ILLNESS.pattern}"))),
     **dict.fromkeys(["keep", "foster", "breed", "raise"], told(("pets", rf".*\b{PET}\b"))),
     "own": told(("pets", rf".*\b{PET}\b")),
     "go": told(("name", r"by ")),
@@ -97,7 +98,9 @@ _PRESENT: Final[Mapping[str, Rules]] = {
         (
             "skills",
             (
-                rf"(?:how to|some|a (?:bit|little)|{LANGUAGE}|python|javascript|java|sql|excel|rust"
+                rf"(?:how to|my way around|some|a (?:bit|little)|{LANGUAGE}|python|javascript"
+                rf"|java|sql|excel"
+                rf"|rust"
                 r"|html|css|php|ruby|kotlin|swift|react|typescript|linux|photoshop|latex|matlab"
                 r"|first aid)\b"
             ),
@@ -108,7 +111,10 @@ _PRESENT: Final[Mapping[str, Rules]] = {
         ("work", r"(?:a|the) (?:\w+ )?(?:bus|lorry|taxi|cab|train|tram|forklift|ambulance)\b")
     ),
     **dict.fromkeys(_HOMELY, told(("home", r"\S+ \S|alone$|here$"))),
-    **dict.fromkeys(_WORKING, told(("work", r"(?!(?:on |out|it\b|around|through|into))\w"))),
+    **dict.fromkeys(
+        _WORKING,
+        told(("work", r"(?!(?:on |out|it\b|around|through|into|well|hard|great|together))\w")),
+    ),
 }
 """What a verb in the present tells, by what follows it."""
 _NAMED: Final = told(("name", r"(?:use|prefer|get) (?:she|he|they)/"), ("skills", r"get by in "))

@@ -3,7 +3,18 @@
 import re
 from dataclasses import dataclass
 
-from bethink.learn.rules.words import DAY, DIET, KIN, LANGUAGE, NAME, PET, compiled, either
+from bethink.learn.rules.words import (
+    CAR,
+    DAY,
+    DIET,
+    KIN,
+    LANGUAGE,
+    NAME,
+    PET,
+    VEHICLE,
+    compiled,
+    either,
+)
 
 _PAST = either(
     "started moved bought sold adopted broke booked quit left joined signed graduated retired"
@@ -11,13 +22,6 @@ _PAST = either(
     " rescued inherited upgraded enrolled qualified stopped gave tore sprained fractured passed"
     " landed accepted ended changed traded replaced crashed relocated had landed applied"
     " welcomed finally_got finally_bought finally_moved finally_quit gave_birth"
-)
-_DOING = either(
-    "moving going starting trying saving aiming working training learning studying living planning"
-    " hoping taking flying getting having visiting expecting writing building leaving teaching"
-    " running raising recovering thinking_of switching quitting turning heading travelling"
-    " traveling hosting joining attending expecting renovating competing volunteering retiring"
-    " applying self-employed"
 )
 _BEING = (
     r"(?:(?:a |an )?(?:big|huge|massive|not (?:a |really a )?(?:big |huge )?) ?(?:fan|lover"
@@ -37,7 +41,8 @@ _PRESENT = (
     r" )*(?:love|hate|adore|loathe|detest|prefer|enjoy|dislike|live|work (?!on\b)|speak"
     r"|drive|play|commute|teach|grew up|own|rent|cannot (?:stand|swim|drive|cook|eat|drink"
     r"|do|bear|get enough|with))"
-    r"|do not (?:like|eat|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
+    r"|want to (?:be|become|get|open|own|learn|live)|would love to|hope to|do not (?:like|eat"
+    r"|drink|drive|work|smoke|have|know|speak|own|do|live|play)|never"
     r" (?:learned|learnt|liked|been|had|drink|eat)|used to (?:be|live|work|play|have|smoke"
     r"|do|teach|run|own)"
     rf"|have (?:a|an|two|three|four|five|six|got) (?:[\w-]+ ){{0,2}}(?:{KIN}|{PET}))\b(?!"
@@ -45,8 +50,34 @@ _PRESENT = (
     r"|you'll)\b)"
 )
 _ELIDED = (
-    (compiled(rf"^(?:just )?(?:{_PAST})\b"), "I "),
-    (compiled(rf"^(?:currently |just |still |now )?(?:{_DOING})\b"), "I am "),
+    (
+        compiled(
+            r"^(?:just |finally |also |then )?(?!(?:need|based|speed|indeed|said|born|used|tired"
+            r"|bored|excited|interested|confused|supposed|red|bed|fed)\b)(?:\w{2,}ed|"
+            + _PAST
+            + r")\b(?! (?:by|in \w+ by)\b)"
+        ),
+        "I ",
+    ),
+    (
+        compiled(
+            r"^(?:currently |just |still |now )?(?!(?:king|thing|ring|being|nothing|something"
+            r"|everything"
+            r"|anything|during|morning|evening|spring|string|wedding|building|meeting|according"
+            r"|regarding|including)\b)[a-z]{2,}ing\b"
+        ),
+        "I am ",
+    ),
+    (
+        compiled(
+            r"^(?:(?:part|full)[- ]time (?:at|in)|off to|up at|in bed by|back (?:in|at|on|to)"
+            r" (?!the\b)|deaf|blind|(?:\w+ )?(?:weeks|months) pregnant|autistic|dyslexic"
+            r"|epileptic|not (?:bad|great|good|big|much|with)|on (?:a|my|\w+ine|\w+mg)\b|in my"
+            r"|into|mad (?:on|about|for)|partial to|hooked on|proud owner"
+            r"|a (?:\w+ )?(?:person|fan|lover)|only child|married|divorced|widowed|engaged)\b"
+        ),
+        "I am ",
+    ),
     (
         compiled(r"^(?:been|(?:already |recently |also )?(?:lived|worked) (?:in|at|for|here))\b"),
         "I have ",
@@ -76,8 +107,10 @@ _WEEKLY = compiled(
     rf" )?(?P<days>{DAY}(?:[ ,/&]+(?:and )?{DAY})*)$"
 )
 _BARE_KIN = compiled(
-    r"^(?P<kin>mum|mom|mam|dad|grandma|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
-    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|cats?|dogs?"
+    r"^(?P<kin>mother(?= (?:is|has|lives))|father(?= (?:is|has|lives))|mum|mom|mam|dad|grandma"
+    r"|grandpa|gran|nan|granny|grandad|hubby|wife|husband"
+    r"|kids|daughter|son|partner|the (?:youngest|eldest|oldest|kids|baby|twins|lad|lads|lass"
+    r"|bairn|horse|hens|chickens|rabbits?|tortoise|parrot|hamster|kittens?|cats?|dogs?"
     r"|wife|husband|missus|boys|girls|pup|puppy|kitten|little one|old man|other half"
     r"|in-laws))\b(?P<rest>(?:'s)? .+)"
 )
@@ -98,6 +131,7 @@ _POSSESSED = compiled(
     r"|favou?rite [\w-]+|[\w -]+? name"
     r"|phone number))'s (?P<rest>.+)"
 )
+_HOME_FOR = compiled(r"^home for (?:me|us)(?: now| these days)? is\b")
 _HOUSEHOLD = compiled(r"^we are an? ([\w -]{2,40}) (household|family)\b")
 _HOME = compiled(rf"^({NAME})'s(?= home\b)")
 _PAIRED = compiled(
@@ -126,6 +160,12 @@ _NAMED = compiled(
     r"|starts|started|just|lives|works|obsessed|a|an|in|at|hates|got|goes|plays|wants|had"
     r"|now|\d).*)"
 )
+_ITS_NAME = compiled(r"^name(?:'s| is) (.+)")
+_MINE = compiled(r"^(?:mine|ours)(?P<verb>'s| is| are| has| have)(?P<rest> .+)")
+_ONE_OF_THEM = compiled(
+    rf"\b(?:an?|one|two|my|our) (?P<what>(?:[\w-]+ ){{0,3}}?(?:{PET}|{CAR}\b(?: [\w-]+)?"
+    rf"|{VEHICLE}))\b"
+)
 _OURS = compiled(rf"^(?:ours|mine),? (?P<name>{NAME}),? (?P<rest>.+)")
 _ENGAGED = compiled(r"\b(?:engaged|married|girlfriend|boyfriend|dating)\b")
 _PLURAL = compiled(r"(?:s|children|kids|mice|sheep|fish)$|\band\b")
@@ -139,6 +179,13 @@ class Topic:
     someone: str = ""
     named: bool = False
     attribute: str = ""
+    kind: str = ""
+    """What was asked about and may be "mine"."""
+
+    def ask(self, question: str) -> None:
+        """Takes in what is asked about: "is a gecko hard to keep? mine's called Rex"."""
+        if found := _ONE_OF_THEM.search(question):
+            self.kind = found["what"]
 
     def note(self, text: str) -> None:
         """Takes in what a clause or a question speaks of."""
@@ -168,6 +215,11 @@ def placed(clause: str, topic: Topic) -> str:
 
 def _introduced(clause: str, topic: Topic) -> str:
     """With the kin beside a name that comes after it: "my niece? Zuri's turning 6"."""
+    if topic.kind and (mine := _MINE.match(clause)):
+        verb = mine["verb"].replace("'s", " has" if mine["rest"].startswith(" got") else " is")
+        return f"my {topic.kind}{verb}{mine['rest']}"
+    if topic.someone and (called := _ITS_NAME.match(clause)):
+        return f"{topic.someone} is called {called[1]}"
     if ours := _OURS.match(clause):
         kin = _KIN_END.search(topic.someone)
         clause = f"my {kin[1] if kin else 'child'} {ours['name']} {ours['rest']}"
@@ -180,6 +232,7 @@ def _introduced(clause: str, topic: Topic) -> str:
 def _subjected(clause: str) -> str:  # noqa: PLR0911 (one for each thing left out)
     """With the subject that is left out: "mum's in Perth", "tea over coffee"."""
     clause = _ONE_OF.sub(r"my \1 is", clause) if clause[:6].lower() == "one of" else clause
+    clause = _HOME_FOR.sub("home is", clause)
     if bare := _BARE_KIN.match(clause):
         return f"my {bare['kin'].lower().removeprefix('the ')}{bare['rest']}"
     if bare := _BARE_THING.match(clause):
@@ -242,10 +295,16 @@ def _referred(clause: str, topic: Topic) -> str:  # noqa: PLR0911 (one for each 
     return clause if who == "it" else f"{topic.someone}{rest}"
 
 
+_AND = compiled(r",| and ")
+_PLACED = compiled(r"(?:in|at|on|from|an?|not|called|named|been) ")
+
+
 def _whole(clause: str) -> str:
     """With "is" written out: "my dad's in Perth"; not in "my dad's job moved"."""
     found = _POSSESSED.match(clause) if "'s" in clause else None
-    if not found or _FINITE.search(found["rest"]):
+    if not found or (
+        _FINITE.search(_AND.split(found["rest"])[0]) and not _PLACED.match(found["rest"])
+    ):
         return clause
     rest = found["rest"]
     verb = "has" if re.match(r"(?:got|been|had)\b", rest) else "is"

@@ -78,7 +78,8 @@ _TASTE_THING: Final = compiled(
 _HOME_THING: Final = compiled(
     r"^(?:new |old |current |home |childhood |postal |shipping |mailing |studio |first"
     r" )*(?:home|house|flat|apartment"
-    r"|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm|postcode"
+    r"|address|place|hometown|home town|home city|neighbou?rhood|studio|condo|cottage|dorm"
+    r"|postcode"
     r"|zip code|zip|time ?zone|street|village|building|loft|family home|family)$"
 )
 
@@ -97,7 +98,8 @@ _WORK_THING: Final = compiled(
 _NOT_THING: Final = compiled(
     r"\b(?:questions?|problems?|issues?|code|points?|guess|concerns?|ideas?|understanding"
     r"|suggestions?"
-    r"|bad|fault|turn|pleasure|app|files?|program|script|query|function|essay|draft|story|character"
+    r"|bad|fault|turn|pleasure|app|files?|program|script|query|function|essay|draft|story"
+    r"|character"
     r"|paragraph|opinion|thoughts?|feelings?|head|mind|life|day|week|weekend|morning|night"
     r"|experience"
     r"|favou?r|mistake|apologies|answer|input|output|data|server|website|site|page|mood|battery"
@@ -105,7 +107,8 @@ _NOT_THING: Final = compiled(
     r"|colleagues?|coworkers?"
     r"|clients?|customers?|patients?|students?|teachers?|boss|manager|landlord|god|gosh"
     r"|goodness|word"
-    r"|request|task|assignment|impression|hope|worry|reason|explanation|time|attempt|results?|hands"
+    r"|request|task|assignment|impression|hope|worry|reason|explanation|time|attempt|results?"
+    r"|hands"
     r"|focus|advice|tenant|user|users|plan|prompt|audience|product|article|topic|argument"
     r"|approach|strategy"
     r"|current|budget|level of|love for|first thought|take|view|stance|understanding|target"
@@ -130,12 +133,27 @@ _LATELY: Final = compiled(
 )
 
 
+_ANY: Final = compiled(
+    r"^(?:my|our) (?P<what>(?:[\w-]+ )?[a-z]+[^s\W]) (?!(?:says|helps|means|makes|inspires"
+    r"|keeps|gives"
+    r"|gets|shows|seems|feels|looks|always)\b)[a-z]+s (?P<rest>.*(?:\d|(?-i:[A-Z])\w).*)"
+)
+
+
+def _of_any(clause: str) -> Category | None:
+    """What a thing of the user's does, if it is told with a name or a number."""
+    found = _ANY.match(clause)
+    if not found or _NOT_THING.search(found["what"]) or not stands(found["rest"]):
+        return None
+    return "possessions"
+
+
 def of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
     if _PEOPLE.match(clause):
         return "work" if "friend" not in clause else "family"
     thing = _THING.match(clause)
     if not thing:
-        return None
+        return _of_any(clause)
     what, verb, rest = thing["what"].lower(), thing["verb"].lower(), thing["rest"]
     if not rest or not stands(rest) or "%" in rest:
         return "possessions" if verb == "got stolen" else None
@@ -170,7 +188,8 @@ def of_thing(clause: str) -> Category | None:  # noqa: C901, PLR0911, PLR0912
         )
     if re.fullmatch(rf"(?:\w+ )?(?:{KIN}|{PET})'s name", what):
         return "pets" if re.search(rf"\b{PET}'s", what) else "family"
-    if _NOT_THING.search(what) or _LATELY.match(f"{verb} {rest}"):
+    lasts = _WORK_THING.match(what) or _HOME_THING.match(what)
+    if (_NOT_THING.search(what) and not lasts) or _LATELY.match(f"{verb} {rest}"):
         return None
     if DATE_THING.search(what) and (
         TIME.search(f"{verb} {rest}")

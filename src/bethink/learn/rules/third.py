@@ -41,7 +41,8 @@ _ALSO = compiled(
     r" (?P<verb>\w+)\b"
 )
 _FILLER = compiled(
-    r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly|absolutely"
+    r"(?<=[a-z] )(?:actually|just|really|definitely|literally|basically|totally|honestly"
+    r"|absolutely"
     r"|truly|simply) (?=\w)|(?<=the user )(?:both|all) "
 )
 _BOUND = compiled(

@@ -2,6 +2,7 @@
 
 import re
 
+from bethink.learn.rules.third import VERBS
 from bethink.learn.rules.words import compiled
 
 MOST = 20_000
@@ -26,6 +27,8 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2b00-\u2bff\u2764\ufe0f\u200d\u20e3\u2022]+"
     r"|(?<!\w)(?:[:;=][-']?[)(DPpO/|\\3]|<3|xD|XD|\^\^)(?!\w)"
 )
+_NAMED_ASIDE = re.compile(r" \((?:called |named |that's )?([A-Z][a-z]+)[^()\n]{0,60}\)")
+"""Whom the words before it are about: "the cat (Biscuit, 14)"."""
 _ASIDE = re.compile(r" ?\([^()\n]{0,200}\)| ?\[[^\[\]\n]{0,300}\]")
 _NOISE = compiled(
     r"(?<![\w'])(?:l+o+l+|lmao+|lmfao|rofl|(?:ha){2,}h?|hehe+|tbh|ngl|fyi|btw|by the way"
@@ -38,7 +41,8 @@ _NOISE = compiled(
     r"|if i'm honest|just so you know|for (?:what it's worth|context|reference)|fwiw|of course"
     r"|believe it or not|obviously|frankly|honestly|literally|basically|essentially|long"
     r" story short"
-    r"|as it happens|incidentally|funnily enough|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
+    r"|as it happens|if you can believe it|bless (?:her|him|them)|incidentally|funnily enough"
+    r"|like i said|mind you|by the by|tho)(?![\w'])[,:]?"
 )
 _SHORT = {
     "im": "I am", "i": "I", "ive": "I have", "i'm": "I am", "i've": "I have", "i'll": "I will",
@@ -62,6 +66,8 @@ _SHORT = {
     "'til": "till", "thx": "thanks", "ppl": "people", "abt": "about", "wk": "week",
     "whos": "who's", "youre": "you are", "theyre": "they are", "apt": "apartment",
     "mins": "minutes", "hrs": "hours", "4ever": "forever", "2nite": "tonight", "y'all": "you",
+    "tryna": "trying to", "yday": "yesterday", "hes": "he is", "shes": "she is", "mines": "mine is",
+    "em": "them", "'em": "them", "shall": "will", "prob": "probably", "obvs": "obviously",
     "i'd": "I would", "we'd": "we would", "id": "id",
 }  # fmt: skip
 _WORD = re.compile(r"(?<![\w'/.@-])(?:w/(?= )|&(?= )|'?[A-Za-z](?:[\w'-]*\w)?)(?![\w@]|\.\w)")
@@ -71,6 +77,13 @@ _HAS = compiled(
     r"\b(he|she|it) is (?=(?:(?:just|also|already|always|never|now|only) )*(?:got|been|had"
     r"|gone|started|moved|become)\b)"
 )
+_SAID_OVER = compiled(
+    r"\b(I|we) do (?:so |really |rather )*(?=(?:love|like|enjoy|hate|prefer|want)\b)"
+)
+_BESIDE = compiled(
+    r"(?: myself)?, (?:these days|however|naturally|as ever|in truth|though|I must say),"
+)
+_BY_NAME = compiled(r"\b(?:by|with|of) the name(?: of)? (?=[A-Z])")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY = re.compile(r" +([,.;:!?])")
 _REPEATED = compiled(r"\b(\w+), \1\b")
@@ -84,7 +97,7 @@ def tidied(text: str) -> str:
     text = "\n".join(CUT if _CODE_LINE.search(line) else line for line in text.splitlines())
     text = _QUOTED.sub(_quoted, text)
     text = _EMOJI.sub(" \n", text)
-    text = _ASIDE.sub("", text)
+    text = _ASIDE.sub("", _NAMED_ASIDE.sub(r", \1,", text) if "(" in text else text)
     return _SPACES.sub(" ", text).strip()
 
 
@@ -94,10 +107,15 @@ def spelt(sentence: str) -> str:
     sentence = _WORD.sub(_written, sentence)
     if " would " in sentence:
         sentence = _HAD.sub(r"\1 had ", sentence)
+    if " do " in sentence:
+        sentence = _SAID_OVER.sub(r"\1 ", sentence)
+    if " the name" in sentence:
+        sentence = _BY_NAME.sub("called ", sentence)
     if "'s" in sentence:
         sentence = _HAS.sub(r"\1 has ", _IS.sub(r"\1 is", sentence))
     sentence = _EMPTY.sub(r"\1", _SPACES.sub(" ", sentence))
     if "," in sentence:
+        sentence = _BESIDE.sub("", sentence)
         sentence = _REPEATED.sub(r"\1", _PAUSE.sub(r"\1", sentence))
     return sentence.strip(" ,;:")
 
@@ -110,11 +128,20 @@ def _quoted(match: re.Match[str]) -> str:
     return inside
 
 
+def _ending(word: str) -> str:
+    """With the endings that are dropped in speech: "livin", "bday's"."""
+    if word.endswith("'s") and (known := _SHORT.get(word[:-2].lower())):
+        return f"{known}'s"
+    stem = word[:-2].lower()
+    spoken = word.endswith("in") and (stem in VERBS or f"{stem}e" in VERBS)
+    return f"{word}g" if spoken else word
+
+
 def _written(match: re.Match[str]) -> str:
     word = match[0]
     if word == "US":  # a country
         return word
     known = _SHORT.get(word.lower())
     if known is None:
-        return word
+        return _ending(word) if word.endswith(("in", "'s")) else word
     return known[0].upper() + known[1:] if word[0].isupper() and len(word) > 1 else known

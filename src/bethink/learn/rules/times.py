@@ -18,7 +18,8 @@ TIME: Final = compiled(
 
 
 OFTEN: Final = compiled(
-    rf"\b(?:always|never|usually|often|every|each|daily|weekly|monthly|normally|generally|most days"
+    rf"\b(?:always|never|usually|often|every|each|daily|weekly|monthly|normally|generally|most"
+    rf" days"
     rf"|sometimes|rarely|regularly|nights|{DAY}|by hand|for a living|before (?:work|bed|school"
     r"|breakfast)|after (?:work|school|dinner|lunch|noon)|once a|twice a|times a|from \w+"
     r" (?:to|till|until) \w+|when (?:I|we) (?:am|are|get|feel)|at (?:\d|\w+ o'clock|noon"

@@ -9,9 +9,11 @@ from bethink.learn.rules.words import compiled, listed
 TASK: Final = compiled(
     r"\b(?:(?:get|learn|read|find|know|see|start|write|build|visit|have|make) (?:(?:a |some |the "
     r"|any |an )?(?:\w+ )?(?:sense|idea|ideas|information|info|advice|help|feedback|quote|handle"
-    r"|recommendations|suggestions|tips|list|overview|understanding|more about|about|how|head start"
+    r"|recommendations|suggestions|tips|list|overview|understanding|more about|about|how|head"
+    r" start"
     r"|most out|better at this)|started|going|ready|back to|through this|by)|sure|more about|which"
-    r"|(?:a |an |the |this |my )(?:list|table|script|function|email|poem|query|regex|report|summary"
+    r"|(?:a |an |the |this |my )(?:list|table|script|function|email|poem|query|regex|report"
+    r"|summary"
     r"|letter|presentation|paragraph|response|code|program|user|component|button|array|page|file"
     r"|database|model|class|server|api|article|blog post|essay|subject|topic|process|concept)"
     r"|(?:be|stop|start) (?:able|by|with|using)|see (?:if|how|whether|some)|make sure"
