@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bethink.learn.knowledge import Category, Change, Forget, Learnt
 from bethink.learn.rules import corrections, requests
+from bethink.learn.rules.alone import stands_alone
 from bethink.learn.rules.answers import answered
 from bethink.learn.rules.broad import broad, entire, headed
 from bethink.learn.rules.clauses import clauses, sentences, trimmed
@@ -54,7 +55,11 @@ def extract(
         reader.read(sentence)
     if name := signed(plain):
         reader.name(name, f"The user's name is {name}.")
-    return reader.found
+    return [
+        one
+        for one in reader.found
+        if isinstance(one, Forget) or one.key or stands_alone(one.content)
+    ]
 
 
 @dataclass(slots=True)

@@ -34,7 +34,9 @@ _BUILT_IN: Mapping[str, str] = {
 }
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)  # one letter is a Windows drive
-_SECRET = re.compile(r"(?<=://):[^/?#]*@|((?<=://)[^/?#:@]+):[^/?#]*(?=@)|(?<=[?&])password=[^&]*&?")
+_SECRET = re.compile(
+    r"(?<=://):[^/?#]*@|((?<=://)[^/?#:@]+):[^/?#]*(?=@)|(?<=[?&])password=[^&]*&?"
+)
 _ADVICE = "Pass a file name such as agent.db, or :memory:."
 
 
