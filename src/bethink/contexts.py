@@ -54,15 +54,23 @@ def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: 
 def holding(
     hits: Iterable[Hit], memory: "Memory", user_id: str, at: datetime | None = None
 ) -> Iterator[Hit]:
-    """What of this holds at a moment, or now: of a fact, what is so instead of what will be."""
+    """What of this holds at a moment, or now: of a fact, what is so instead of what will be.
+
+    What is so instead may be flagged where what will be is not; it stays out.
+    """
     hits = list(hits)
     now = at or memory.records.now()
     facts = FactualMemory(memory=memory, user_id=user_id)
     stated = facts.holding([hit.item for hit in hits if hit.item.kind == "fact"], at)
     for hit in hits:
         item = stated.get(hit.item.id, hit.item)
-        if (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now):
+        if holds(item, now) and not item.flagged:
             yield replace(hit, item=item)
+
+
+def holds(item: MemoryItem, now: datetime) -> bool:
+    """Whether a memory has begun to be so by a moment, and has not ceased."""
+    return (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now)
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
