@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bethink.finding import Asked, Beside
 from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
+from bethink.learn.repeats import same_words
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Line, Section, cut, pack
 from bethink.recall.quote import attributed, from_outside
@@ -26,10 +27,8 @@ TITLES: dict[Kind, str] = {
 }
 _LONGEST = 120  # tokens of one memory in a prompt
 _BESIDE = 0.5  # of a hit's worth is that of a message it needs to be understood
-_ALIKE = 0.9  # share of words that make one of two memories superfluous
 _FEW = 8  # words: so short a message says little without the one before it
 _QUESTION = re.compile(r"[?？]\W*$")
-_NUMBER = re.compile(r"\d")
 
 
 def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: float) -> Context:
@@ -74,29 +73,23 @@ def holds(item: MemoryItem, now: datetime) -> bool:
 
 
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """All but those that say almost nothing that a better one does not say in as many words."""
+    """All but those that say what a better one says, in almost the same words."""
     new = first_time()
     yield from (hit for hit in hits if new(hit.item.content))
 
 
 def first_time() -> Callable[[str], bool]:
     """Tells of one text after the other whether it says anything that none before it said."""
-    seen: list[set[str]] = []
+    seen: set[tuple[str, ...]] = set()
 
     def new(text: str) -> bool:
-        said = set(words(text)) or {text}
-        if any(_same(said, other) for other in seen):
+        said = same_words(text)
+        if said in seen:
             return False
-        seen.append(said)
+        seen.add(said)
         return True
 
     return new
-
-
-def _same(said: set[str], other: set[str]) -> bool:
-    """Whether two texts say the same in almost the same words, with the same numbers."""
-    alike = len(said & other) >= _ALIKE * len(said | other)
-    return alike and not any(map(_NUMBER.search, said ^ other))
 
 
 def line(item: MemoryItem) -> str:
