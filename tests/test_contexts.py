@@ -128,6 +128,14 @@ def test_another_number_or_another_sign_is_something_else(memory):
         assert part in context
 
 
+def test_another_order_of_words_and_a_negation_are_something_else(memory):
+    works = "The big project with the old team in the small office by the river does work well"
+    told = ["Ann called Bob", "Bob called Ann", works, works.replace("does work", "does not work")]
+    memory.add_many(told, user_id="ann")
+    context = recalled(memory, "Ann and Bob called the project team in the office by the river")
+    assert sorted(item.content for item in context.sources.values()) == sorted(told)
+
+
 # --- the company that a message keeps
 
 

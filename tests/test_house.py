@@ -40,7 +40,7 @@ ALLOWED = {
     "rerank": {"models.base", "recall.factors", *PURE},
     "finding": {"index.user", "models.base", "recall", "records", "rerank", *PURE},
     "contexts": {
-        "finding", "index.user", "kinds", "memory", "models.tokens", "recall.pack", "recall.quote", *PURE,
+        "finding", "index.user", "kinds", "learn.repeats", "memory", "models.tokens", "recall.pack", "recall.quote", *PURE,
     },
     "records": {
         "entries", "finding", "forks", "index", "later", "models.base", "models.scale", "proposals", "recall.plan", "rerank", "stores.base",

@@ -1,5 +1,7 @@
 """What comes from outside: flagged at the door, quoted in prompts, released or forgotten by hand."""
 
+from datetime import timedelta
+
 import pytest
 
 from bethink import (
@@ -128,6 +130,16 @@ def test_a_search_still_finds_what_is_flagged(memory):
 
 
 # --- prompts
+
+
+def test_what_was_flagged_before_is_not_shown_for_what_will_be(memory, clock, john):
+    memory.update(john.factual.set_fact("motto", ORDER).id, user_id="john", flagged=True)
+    john.factual.set_fact("motto", "Be kind", valid_from=clock() + timedelta(days=9))
+    asked = {"user_id": "john", "least": 0}
+    assert memory.recall("What is the motto?", **asked) == ""
+    assert ORDER not in create_memory_aware_prompt(john, "What is the motto?")
+    later = clock() + timedelta(days=10)
+    assert "Be kind" in memory.recall("What is the motto?", at=later, **asked)
 
 
 @pytest.fixture(scope="module")

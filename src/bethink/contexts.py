@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bethink.finding import Asked, Beside
 from bethink.kinds.episodic import episode_of, told
 from bethink.kinds.factual import FactualMemory
+from bethink.learn.repeats import same_words
 from bethink.models.tokens import count_tokens
 from bethink.recall.pack import Context, Line, Section, cut, pack
 from bethink.recall.quote import attributed, from_outside
@@ -26,10 +27,8 @@ TITLES: dict[Kind, str] = {
 }
 _LONGEST = 120  # tokens of one memory in a prompt
 _BESIDE = 0.5  # of a hit's worth is that of a message it needs to be understood
-_ALIKE = 0.9  # share of words that make one of two memories superfluous
 _FEW = 8  # words: so short a message says little without the one before it
 _QUESTION = re.compile(r"[?？]\W*$")
-_NUMBER = re.compile(r"\d")
 
 
 def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: float) -> Context:
@@ -54,41 +53,43 @@ def recall(memory: "Memory", user_id: str, asked: Asked, *, budget: int, least: 
 def holding(
     hits: Iterable[Hit], memory: "Memory", user_id: str, at: datetime | None = None
 ) -> Iterator[Hit]:
-    """What of this holds at a moment, or now: of a fact, what is so instead of what will be."""
+    """What of this holds at a moment, or now: of a fact, what is so instead of what will be.
+
+    What is so instead may be flagged where what will be is not; it stays out.
+    """
     hits = list(hits)
     now = at or memory.records.now()
     facts = FactualMemory(memory=memory, user_id=user_id)
     stated = facts.holding([hit.item for hit in hits if hit.item.kind == "fact"], at)
     for hit in hits:
         item = stated.get(hit.item.id, hit.item)
-        if (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now):
+        if holds(item, now) and not item.flagged:
             yield replace(hit, item=item)
 
 
+def holds(item: MemoryItem, now: datetime) -> bool:
+    """Whether a memory has begun to be so by a moment, and has not ceased."""
+    return (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now)
+
+
 def distinct(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """All but those that say almost nothing that a better one does not say in as many words."""
+    """All but those that say what a better one says, in almost the same words."""
     new = first_time()
     yield from (hit for hit in hits if new(hit.item.content))
 
 
 def first_time() -> Callable[[str], bool]:
     """Tells of one text after the other whether it says anything that none before it said."""
-    seen: list[set[str]] = []
+    seen: set[tuple[str, ...]] = set()
 
     def new(text: str) -> bool:
-        said = set(words(text)) or {text}
-        if any(_same(said, other) for other in seen):
+        said = same_words(text)
+        if said in seen:
             return False
-        seen.append(said)
+        seen.add(said)
         return True
 
     return new
-
-
-def _same(said: set[str], other: set[str]) -> bool:
-    """Whether two texts say the same in almost the same words, with the same numbers."""
-    alike = len(said & other) >= _ALIKE * len(said | other)
-    return alike and not any(map(_NUMBER.search, said ^ other))
 
 
 def line(item: MemoryItem) -> str:

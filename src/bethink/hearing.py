@@ -9,13 +9,14 @@ from bethink.errors import UsageError
 from bethink.kinds.messages import check_message
 from bethink.times import read_time
 from bethink.types import Message, Role
-from bethink.validate import check_optional_name
+from bethink.validate import check_many, check_optional_name
 from bethink.wire import read_calls
 
 Delivered: TypeAlias = str | Message | Mapping[str, Any]
 """A user's words, or a message: ours, or a dictionary as OpenAI and Anthropic have them."""
 
 _ROLES = {"developer": "system", "human": "user", "ai": "assistant", "model": "assistant"}
+_SPEAKERS = ("system", "user", "assistant")
 _TEXTS = ("text", "input_text", "output_text", "refusal")
 
 
@@ -28,7 +29,11 @@ class Heard:
 
 
 def heard(messages: Delivered | Iterable[Delivered]) -> list[Heard]:
-    """Every message that was delivered, checked. One bad message, and it is none."""
+    """Every message that was delivered, checked. One bad message, and it is none.
+
+    A dictionary whose content has nothing to keep, such as only a picture, is left out; a history
+    is kept without it.
+    """
     if isinstance(messages, str | Message | Mapping):
         messages = [messages]
     if not isinstance(messages, Iterable):
@@ -40,7 +45,7 @@ def heard(messages: Delivered | Iterable[Delivered]) -> list[Heard]:
         except UsageError as error:
             raise UsageError(f"Message {number}: {error}") from error
     if not found:
-        raise UsageError("There are no messages. Pass a text, or a list of messages.")
+        raise UsageError("There are no messages with words in them. Pass a text, or messages.")
     return found
 
 
@@ -67,22 +72,22 @@ def _of_mapping(value: Mapping[str, Any]) -> Iterator[Heard]:
     for place, result in enumerate(results):
         message = Message("tool", result[1], when, metadata, tool_call_id=result[0])
         yield Heard(check_message(message), own_id and f"{own_id}/{place}")
-    if results and not texts:
+    text = "\n".join(texts) if isinstance(content, list) else _text(content)
+    text = text if text.strip() else _text(value.get("refusal"))
+    made = [*check_many(value.get("tool_calls") or (), name="tool_calls"), *calls]
+    says_nothing = "content" in value and not text.strip() and not made
+    if says_nothing and (results or role in _SPEAKERS):
         return
-    yield Heard(
-        check_message(
-            Message(
-                cast("Role", role),
-                "\n".join(texts) if isinstance(content, list) else _text(content),
-                when,
-                metadata,
-                value.get("name"),
-                read_calls([*(value.get("tool_calls") or ()), *calls]),
-                value.get("tool_call_id"),
-            )
-        ),
-        own_id,
+    message = Message(
+        cast("Role", role),
+        text,
+        when,
+        metadata,
+        value.get("name"),
+        read_calls(made),
+        value.get("tool_call_id"),
     )
+    yield Heard(check_message(message), own_id)
 
 
 def _parts(blocks: list[Any]) -> tuple[list[str], list[Any], list[tuple[str, str]]]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from bethink.contexts import TITLES, first_time, line
+from bethink.contexts import TITLES, first_time, holds, line
 from bethink.index.user import Selection
 from bethink.kinds.factual import FactualMemory
 from bethink.learn.consolidate import importance_now
@@ -74,13 +74,8 @@ def current_facts(memory: "Memory", user_id: str) -> list[MemoryItem]:
     stated = [
         held.get(head.id, head) for head in heads if "key" not in head.data or head.id in held
     ]
-    holding = [
-        fact
-        for fact in stated
-        if (fact.valid_from or now) <= now and (fact.valid_to is None or fact.valid_to > now)
-    ]
     return sorted(
-        (fact for fact in holding if not fact.flagged),
+        (fact for fact in stated if holds(fact, now) and not fact.flagged),
         key=lambda fact: (_rank(fact), -fact.importance, fact.content),
     )
 
@@ -92,7 +87,7 @@ def _valued(memory: "Memory", user_id: str) -> Iterator[MemoryItem]:
     true = [
         (not item.pinned, -importance_now(item, now), item.id, item)
         for item in items
-        if (item.valid_from or now) <= now and (item.valid_to is None or item.valid_to > now)
+        if holds(item, now)
     ]
     for unpinned, minus, _, item in sorted(true)[:_MOST]:
         if not unpinned or -minus >= _WORTHY:

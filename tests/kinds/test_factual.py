@@ -113,6 +113,24 @@ def test_saying_the_same_again_changes_nothing_and_a_better_source_is_no_new_sta
     assert len(facts.history("home")) == 2
 
 
+def test_saying_again_what_was_learnt_as_well_changes_nothing(ram, facts):
+    facts.set_fact("home", "Rome")
+    [message] = ram.remember("I live in Rome.", user_id="ann").messages
+    said = facts.set_fact("home", "Rome")
+    assert len(facts.history("home")) == 1
+    assert ram.get(said.id, user_id="ann").sources == (message.id,)
+    better = facts.set_fact("home", "Rome", source="passport")
+    assert ram.get(better.id, user_id="ann").sources == (message.id,)
+
+
+def test_that_nothing_is_known_is_not_the_same_as_that_it_ended(ram, facts, clock):
+    ram.remember("I work at Siemens.", user_id="ann")
+    clock.pass_by(DAY)
+    ram.remember("I no longer work at Siemens.", user_id="ann")
+    stated = facts.set_fact("work.employer", None, valid_from=clock())
+    assert [fact.id for fact in facts.facts()] == [stated.id]
+
+
 def test_true_is_not_one(facts):
     facts.set_fact("flag", True)  # noqa: FBT003
     facts.set_fact("flag", 1)

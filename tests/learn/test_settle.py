@@ -225,6 +225,15 @@ def test_what_a_model_names_as_superseded_becomes_history():
     assert (new.id, old.superseded_by) == ("new", "new")
 
 
+def test_the_other_way_round_is_another_memory():
+    [kept] = settle_memory(
+        likes("The user's brother works for the user's sister.", 1),
+        "new",
+        [memory("The user's sister works for the user's brother.")],
+    )
+    assert kept.id == "new"
+
+
 def test_other_numbers_and_names_are_other_memories():
     for there in ("The user has 2 cats.", "The user has 3 dogs.", "The user has no 3 cats."):
         [kept] = settle_memory(likes("The user has 3 cats.", 1), "new", [memory(there)])

@@ -106,7 +106,7 @@ class FactualMemory(Bound):
         end: datetime | None,
         head: MemoryItem | None,
     ) -> MemoryItem | None:
-        """The statement that says just this, if there is one."""
+        """The statement that says just this, if there is one; it may have been learnt as well."""
         if head is None:
             return None
         if start is None:
@@ -119,7 +119,8 @@ class FactualMemory(Bound):
             (
                 item
                 for item in said
-                if same(item.data, data)
+                if same({name: item.data.get(name) for name in data}, data)
+                and not statements.ended(item)
                 and item.valid_to == end
                 and (start is None or began(item) == start)
             ),
@@ -136,11 +137,12 @@ class FactualMemory(Bound):
         now = self._records.now()
         if head is not None:  # clocks differ; what is said later is not said earlier
             now = max(now, recorded(head))
+        # The same value with, say, a better source has been so for as long as before, and is still
+        # known from what was said then.
+        held = self._held([head], None, None).get(head.id) if head else None
+        again = held if held and same(held.data["value"], data["value"]) else None
         if start is None:
-            # The same value with, say, a better source has been so for as long as before.
-            held = self._held([head], None, None).get(head.id) if head else None
-            again = held is not None and same(held.data["value"], data["value"])
-            start = began(held) if held and again else now
+            start = began(again) if again else now
         if end is not None and end <= start:
             raise UsageError(f"valid_to is {end.isoformat()}, not after {start.isoformat()}.")
         return MemoryItem(
@@ -155,6 +157,7 @@ class FactualMemory(Bound):
             data=data,
             valid_from=start,
             valid_to=end,
+            sources=again.sources if again else (),
         )
 
     def get_fact(self, key: str, default: Any = None) -> Any:

@@ -1,17 +1,14 @@
 """Whether two statements say the same, or opposite things. By their words; pure."""
 
 import re
-from collections import Counter
 
+from bethink.learn.repeats import words_of
 from bethink.text import query_terms
 
-_ALIKE = 0.8
-"""The least share of words in common."""
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nothing|nobody|without|cannot|neither|nor|any ?more)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _LIKES = re.compile(
     r"\b(?:lik|lov|enjoy|ador|prefer)(?:e|es|ed|s|red)?\b|\b(?:fond|fan)\b", re.IGNORECASE
 )
@@ -22,15 +19,10 @@ _ABOUT = frozenset(query_terms("user really absolutely quite very just also stil
 def alike(one: str, other: str) -> bool:
     """Whether two statements say the same in nearly the same words.
 
-    Numbers, names and negations must be the same: two cats are not three, and tea that someone
-    does not like is not tea that someone likes.
+    Numbers, names, negations and who does what must be the same: two cats are not three, and a
+    sister who works for a brother is not a brother who works for a sister.
     """
-    if _numbers(one) != _numbers(other) or _negations(one) != _negations(other):
-        return False
-    if _feeling(one) != _feeling(other) or _names(one) != _names(other):
-        return False
-    first, second = set(query_terms(one)), set(query_terms(other))
-    return len(first & second) >= _ALIKE * len(first | second)
+    return words_of(one) == words_of(other)
 
 
 def opposed(one: str, other: str) -> bool:
@@ -55,14 +47,5 @@ def _object(text: str) -> frozenset[str]:
     return frozenset(query_terms(text)) - _ABOUT
 
 
-def _numbers(text: str) -> Counter[str]:
-    return Counter(_NUMBER.findall(text))
-
-
 def _negations(text: str) -> int:
     return len(_NEGATION.findall(text))
-
-
-def _names(text: str) -> frozenset[str]:
-    """Words with a capital inside a sentence."""
-    return frozenset(word for word in text.split()[1:] if word[:1].isupper())

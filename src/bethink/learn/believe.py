@@ -22,6 +22,7 @@ from bethink.learn.knowledge import (
     Forget,
     Learnt,
 )
+from bethink.learn.repeats import same_words
 from bethink.learn.trust import in_third_person, sound
 from bethink.text import words
 
@@ -209,9 +210,11 @@ def _distinct(learnt: Iterable[Learnt]) -> list[Learnt]:
     seen: set[Any] = set()
     kept = []
     for one in learnt:
-        marks: set[Any] = {_same(one.content)}
+        marks: set[Any] = {same_words(one.content)}
         if one.key:
-            marks.add((one.source, one.key, one.change, _same(one.value), one.valid_from))
+            marks.add(
+                (one.source, one.key, one.change, same_words(one.value or ""), one.valid_from)
+            )
         if seen.isdisjoint(marks):
             kept.append(one)
         seen |= marks
@@ -230,7 +233,7 @@ def _agreeing(learnt: Sequence[Learnt]) -> list[Learnt]:
 
 
 def _contradict(one: Learnt, other: Learnt) -> bool:
-    same = _same(one.value) == _same(other.value)
+    same = same_words(one.value or "") == same_words(other.value or "")
     if "ends" in (one.change, other.change):
         return same and one.change != other.change
     return one.key in ONE_VALUED and not same and _overlap(one, other)
@@ -254,20 +257,16 @@ def _capped(learnt: Iterable[Learnt]) -> list[Learnt]:
     return kept
 
 
-def _same(text: str | None) -> str:
-    return " ".join(words(text or "")) or (text or "").casefold()
-
-
 def _forgotten(entries: Sequence[Any], batch: Batch) -> list[Forget]:
     """What is to be forgotten, as far as the user's own message has the words for it."""
-    kept: dict[tuple[int, str], Forget] = {}
+    kept: dict[tuple[int, tuple[str, ...]], Forget] = {}
     count: Counter[int] = Counter()
     for entry in entries:
         place = _place(entry.get("message"), batch) if isinstance(entry, dict) else None
         what = sound(entry.get("what"), most=LONGEST) if place is not None else None
         if place is None or what is None or not set(words(what)) <= set(words(batch.texts[place])):
             continue
-        if words(what) and (place, _same(what)) not in kept and count[place] < _MOST_FORGOTTEN:
-            kept[place, _same(what)] = Forget(what)
+        if words(what) and (place, same_words(what)) not in kept and count[place] < _MOST_FORGOTTEN:
+            kept[place, same_words(what)] = Forget(what)
             count[place] += 1
     return list(kept.values())

@@ -1,4 +1,4 @@
-"""Which memories say the same thing in almost the same words. All of this is pure.
+"""Which texts say the same thing in almost the same words. All of this is pure.
 
 Numbers, negations, names, tenses and the order of words all make a difference; articles, strength
 ("really"), punctuation and whether the user is named do not.
@@ -16,12 +16,31 @@ Key: TypeAlias = tuple[object, ...]
 
 _TOKEN = re.compile(r"[+-]?\d+(?:[.,:/-]\d+)*|[^\W\d_][^\W_]*(?:['-][^\W_]+)*|[^\w\s]|_")
 _PUNCTUATION = frozenset(".,;:!…\"'“”„‘’()–—。、")
-_LIGHT = frozenset(
-    "a an the is are am really very quite also truly definitely actually".split()  # noqa: SIM905
+_LIGHT = frozenset({"a", "an", "the", "is", "are", "am", "also"})
+_STRONG = frozenset(
+    "really very quite truly definitely actually absolutely".split()  # noqa: SIM905
 )
 _SUBJECT = frozenset({"user", "i"})
+_NEGATIONS = frozenset({"not", "never", "hardly"})
 _NOT = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"}
 _VERBS = {"has": "have", "does": "do", "goes": "go"}
+_OPENINGS = frozenset(
+    """
+    have do go be was were been had did can could would should must might never always often
+    usually sometimes currently not no still now once used
+    like love enjoy adore prefer hate dislike detest loathe despise want need hope wish plan intend
+    live stay move work study learn teach speak know think believe feel say mean ask tell
+    eat drink cook bake smoke take wear own keep get give make use buy sell pay save spend owe rate
+    play watch read write sing dance paint draw travel visit drive ride run walk swim hike cycle
+    sleep wake start begin finish stop quit leave try meet see hear call talk look find collect
+    build lead manage help support follow belong come grow suffer struggle recover practise
+    practice train attend celebrate remember forget avoid require expect worry care
+    allergic vegan vegetarian married single divorced retired born fond afraid
+    went came left met saw got gave made took bought sold ate drank drove rode read wrote
+    spoke knew thought felt told kept grew began became lost broke built taught
+    """.split()  # noqa: SIM905
+)
+"""Words that statements about a user begin with, which are nobody's name."""
 
 
 def key_of(item: MemoryItem) -> Key:
@@ -29,6 +48,7 @@ def key_of(item: MemoryItem) -> Key:
     return (
         words_of(item.content),
         item.agent_id,
+        item.session_id,
         item.speaker,
         item.origin,
         item.valid_from,
@@ -40,14 +60,40 @@ def key_of(item: MemoryItem) -> Key:
 def words_of(text: str) -> tuple[str, ...]:
     """The words and signs of a text that make a difference, in their order.
 
-    The first word may be the verb of "I like tea" and "likes tea" alike. Others keep their case,
-    which tells names from words.
+    The first word may be the verb of "I like tea" and "likes tea" alike. All others keep their
+    case, which tells names from words.
     """
     plain = unicodedata.normalize("NFKC", text).replace("’", "'")
-    found = [word for word in _expanded(plain) if word.casefold() not in _LIGHT]
-    if len(found) > 1 and found[0].casefold() in _SUBJECT:
+    found = list(_weighty(_expanded(plain)))
+    named = len(found) > 1 and found[0].casefold() in _SUBJECT
+    if named:
         found = found[1:]
-    return (_verb(found[0].casefold()), *found[1:]) if found else (text,)
+    return (_opening(found[0], verb=named), *found[1:]) if found else (text,)
+
+
+def same_words(text: str) -> tuple[str, ...]:
+    """The same for texts that differ in no word, however those are written: "TEA" is "tea"."""
+    return words_of(text.casefold())
+
+
+def _weighty(found: Iterator[str]) -> Iterator[str]:
+    """All but the light words. "The" of The Who is not light, nor is "really" after "not"."""
+    last = ""
+    for place, word in enumerate(found):
+        lower = word.casefold()
+        inside_a_name = place > 0 and word != lower
+        weakens = lower in _STRONG and last in _NEGATIONS
+        if lower not in _LIGHT | _STRONG or inside_a_name or weakens:
+            yield word
+            last = lower
+
+
+def _opening(word: str, *, verb: bool) -> str:
+    """The first word of a statement, in its plain form if it is a verb; else it may be a name."""
+    plain = _verb(word.casefold())
+    past = {plain[:-1], plain[:-2]} if plain.endswith("ed") else set()
+    known = not _OPENINGS.isdisjoint({plain} | past)
+    return plain if known or (verb and word.islower()) else word
 
 
 def _expanded(text: str) -> Iterator[str]:

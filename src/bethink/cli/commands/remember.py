@@ -1,5 +1,5 @@
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import click
@@ -9,10 +9,12 @@ from rich.text import Text
 from bethink.cli import options
 from bethink.cli.app import Command
 from bethink.cli.opening import Setup, pass_setup
-from bethink.cli.phrases import count, shortened, shown
+from bethink.cli.phrases import count, memories, shortened, shown
 from bethink.cli.screen import out, print_json, print_line, working
+from bethink.index.user import Selection
 from bethink.learning import Remembered
 from bethink.portable import as_json as record
+from bethink.validate import check_user
 
 
 @click.command(
@@ -47,17 +49,32 @@ def command(
     if not heard:
         raise click.UsageError("There was nothing on stdin to remember.")
     with setup.memory(store, create=True) as memory, working("Reading"):
+        before = set(memory.records.ids(check_user(user), Selection(("message",))))
         found = memory.remember(heard, user_id=user, session_id=session, agent_id=agent)
     if as_json:
-        print_json(_as_json(found))
-        return
-    kept = count(len(found.messages), "message", "messages")
+        print_json(_as_json(found, before))
+    else:
+        _print(found, before)
+
+
+def _print(found: Remembered, before: Collection[str]) -> None:
+    known = sum(item.id in before for item in found.messages)
     if found.learnt:
         out().print(_table(found))
-    else:
-        print_line(f"Kept {kept}; nothing in it is worth knowing by itself.")
+    elif new := len(found.messages) - known:
+        print_line(f"Kept {_said(new)}; nothing in it is worth knowing by itself.")
+    if known:
+        print_line(f"{_said(known)} {'was' if known == 1 else 'were'} known already.")
     if found.forgotten:
-        print_line(f"Forgot {count(len(found.forgotten), 'memory', 'memories')}, as you asked.")
+        messages = {*before, *(item.id for item in found.messages)}
+        gone = sum(id_ not in messages for id_ in found.forgotten)
+        print_line(
+            f"Forgot {memories(gone) if gone else _said(len(found.forgotten))}, as you asked."
+        )
+
+
+def _said(number: int) -> str:
+    return count(number, "message", "messages")
 
 
 def _messages(given: Sequence[str]) -> Iterator[Any]:
@@ -66,17 +83,26 @@ def _messages(given: Sequence[str]) -> Iterator[Any]:
             yield text
             continue
         with click.open_file("-", encoding="utf-8-sig") as stdin:
-            yield from (_message(line.strip()) for line in stdin if line.strip())
+            for number, line in enumerate(stdin, 1):
+                if line.strip():
+                    yield _message(line.strip(), number)
 
 
-def _message(line: str) -> Any:
-    """A line of input: a JSON object is a message, and anything else the user's words."""
-    if not line.startswith("{"):
-        return line
+def _message(line: str, number: int) -> Any:
+    """A line of input: a JSON object is a message, and what is no JSON is the user's words."""
     try:
-        return json.loads(line)
-    except ValueError:
+        read = json.loads(line)
+    except (ValueError, RecursionError):
+        if line.startswith("{"):
+            raise click.UsageError(
+                f"Line {number} begins like a JSON object and is none. Put each object on one line."
+            ) from None
         return line
+    if isinstance(read, list | str):
+        raise click.UsageError(
+            f"Line {number} is JSON, but no object. Put one object or plain text on each line."
+        )
+    return read if isinstance(read, dict) else line  # a number is what the user said
 
 
 def _table(found: Remembered) -> Table:
@@ -90,9 +116,11 @@ def _table(found: Remembered) -> Table:
     return made
 
 
-def _as_json(found: Remembered) -> dict[str, Any]:
+def _as_json(found: Remembered, before: Collection[str]) -> dict[str, Any]:
+    ids = [item.id for item in found.messages]
     return {
-        "messages": [item.id for item in found.messages],
+        "messages": ids,
+        "known": [id_ for id_ in ids if id_ in before],
         "learnt": [record(item) for item in found.learnt],
         "forgotten": found.forgotten,
     }
