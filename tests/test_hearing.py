@@ -8,7 +8,7 @@ from bethink.hearing import heard
 PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}
 THOUGHT = {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm"}]}
 EMPTY = {"role": "assistant", "content": ""}
-NULL = {"role": "assistant", "content": None, "tool_calls": []}
+NULL: dict[str, object] = {"role": "assistant", "content": None, "tool_calls": []}
 
 
 def said(messages):

@@ -33,7 +33,7 @@ def test_what_is_delivered_twice_is_known_already(shell: Shell) -> None:
     both = shell.out("remember", HOME, "Hello there", "--session", "s")
     assert both.startswith("Kept 1 message; nothing")
     assert both.endswith("\n1 message was known already.\n")
-    [told] = shell.json("remember", HOME, "--session", "s")
+    [told] = shell.json("remember", "Hello there", "--session", "s")
     assert told["known"] == told["messages"]
 
 
