@@ -177,6 +177,7 @@ def test_without_a_usable_answer_the_lesson_is_found_by_comparison(answer, caplo
     ours, others = failed("book"), [worked("check the card")]
     assert lesson(ours, others, ScriptedLLM([answer])) == lesson(ours, others)
     assert "by comparison instead" in caplog.text
+    assert "odd" not in caplog.text
 
 
 def test_a_plain_function_will_do():

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any, Protocol
 
-from bethink.errors import BethinkError, ModelError
+from bethink.errors import BethinkError, ModelError, for_the_log
 from bethink.learn.condense import Write, answer
 from bethink.learn.trust import instructs, quoted, sound
 
@@ -73,7 +73,7 @@ def lesson(episode: Tried, similar: Sequence[Tried] = (), llm: Write | None = No
         try:
             return _written(episode, similar, llm)
         except BethinkError as error:
-            _log.warning("The lesson is found by comparison instead: %s", error)
+            _log.warning("The lesson is found by comparison instead: %s", for_the_log(error))
     finding = _difference(episode, similar) or _mistake(episode)
     return _short(heading(episode) + finding) if finding else plain(episode)
 
