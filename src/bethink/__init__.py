@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from bethink.kinds.factual import Fact, FactualMemory
     from bethink.kinds.semantic import SemanticMemory
     from bethink.kinds.working import Step, WorkingMemory, WorkingState
-    from bethink.learn.consolidate import Consolidation
+    from bethink.learn.consolidate import Consolidation, Decay, Merge, Pruning
     from bethink.learning import Remembered
+    from bethink.models.base import LLM, Reranker
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
     from bethink.recall.explain import Explanation
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "LLM",
     "AgentMemorySystem",
     "AsyncAgentMemorySystem",
     "AsyncConversationMemory",
@@ -66,6 +68,7 @@ __all__ = [
     "Consolidation",
     "Context",
     "ConversationMemory",
+    "Decay",
     "Embedder",
     "Entry",
     "Episode",
@@ -81,14 +84,17 @@ __all__ = [
     "Memory",
     "MemoryItem",
     "MemoryStore",
+    "Merge",
     "Message",
     "MissingExtra",
     "ModelError",
     "ModelRefused",
     "ModelUnavailable",
     "NotFound",
+    "Pruning",
     "RAMStore",
     "Remembered",
+    "Reranker",
     "Row",
     "SQLiteStore",
     "SemanticMemory",
@@ -122,8 +128,9 @@ _ON_FIRST_USE = {
     "kinds.factual": ("Fact", "FactualMemory"),
     "kinds.semantic": ("SemanticMemory",),
     "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
-    "learn.consolidate": ("Consolidation",),
+    "learn.consolidate": ("Consolidation", "Decay", "Merge", "Pruning"),
     "learning": ("Remembered",),
+    "models.base": ("LLM", "Reranker"),
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),
     "recall.explain": ("Explanation",),
