@@ -71,9 +71,9 @@ ALLOWED = {
         "contexts", "index.user", "kinds", "learn.consolidate", "memory", "models.tokens", "recall.pack", *PURE,
     },
     "prompt": {"portrait", "contexts", "index.user", "kinds", "models.tokens", "recall.pack", "system", *PURE},
-    "tidy": {"index.user", "learn.consolidate", "learn.repeats", "records", "stores.base", *PURE},
+    "tidy": {"index.user", "learn.alike", "learn.consolidate", "learn.repeats", "records", "stores.base", *PURE},
     "system": {
-        "hearing", "kinds", "learn.consolidate", "learning", "memory", "models.tokens", "prompt", "recall", *PURE,
+        "hearing", "kinds", "learn.consolidate", "learning", "memory", "models.tokens", "prompt", "recall", "tidy", *PURE,
     },
     "aio": {
         "forks", "kinds", "learn.condense", "memory", "models.base", "models.function", "models.tokens", "prompt",
@@ -128,7 +128,7 @@ def test_the_public_names_are_sorted_and_these():
     assert all(hasattr(bethink, name) for name in bethink.__all__)
 
 
-@pytest.mark.parametrize("name", ["Merge", "Decay", "Pruning", "LLM", "Reranker"])
+@pytest.mark.parametrize("name", ["Merge", "Decay", "Pruning", "Restored", "LLM", "Reranker"])
 def test_what_public_signatures_name_is_public(name):
     assert name in bethink.__all__
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from bethink.recall.pack import Context
     from bethink.stores.layered import Layered
     from bethink.system import AgentMemorySystem
+    from bethink.tidy import Restored
 
 __version__ = "0.1.0"
 
@@ -95,6 +96,7 @@ __all__ = [
     "RAMStore",
     "Remembered",
     "Reranker",
+    "Restored",
     "Row",
     "SQLiteStore",
     "SemanticMemory",
@@ -137,6 +139,7 @@ _ON_FIRST_USE = {
     "recall.pack": ("Context",),
     "stores.layered": ("Layered",),
     "system": ("AgentMemorySystem",),
+    "tidy": ("Restored",),
 }
 _WHERE = {name: module for module, names in _ON_FIRST_USE.items() for name in names}
 
