@@ -170,7 +170,8 @@ def test_a_model_that_is_down_costs_nobody_a_memory(tmp_path, slow, caplog):
         memory.add_many(["Likes tea", "Has a dog"], user_id="ann")
         memory.for_user("ann").factual.set_fact("home", "London")
         assert memory.search("tea", user_id="ann")[0].item.content == "Likes tea"
-        assert "Kept without a vector for now: letters failed: OSError: no network" in caplog.text
+        assert "Kept without a vector for now: letters failed: OSError\n" in caplog.text
+        assert "no network" not in caplog.text
         assert "Searching by words alone: letters failed" in caplog.text
         assert len(bare(memory)) == 3
         slow.broken = False

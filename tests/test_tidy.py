@@ -102,6 +102,21 @@ def test_it_can_be_undone(john):
     assert john.search("rained", user_id="john", kinds=["semantic"])[0].item.content == "It rained"
 
 
+def test_undoing_brings_nothing_back_whose_opposite_is_known_by_now(memory, clock):
+    likes, hates = "The user likes tea.", "The user hates tea."
+    memory.add(likes, user_id="john", importance=0.1)
+    memory.add("It rained", user_id="john", importance=0.1)
+    clock.pass_by(YEAR)
+    memory.consolidate(user_id="john")
+    opposite = memory.add(hates, user_id="john")
+    back = memory.undo_consolidation(user_id="john")
+    assert [item.content for item in back] == ["It rained"]
+    assert [item.content for item in back.left_out] == [likes]
+    assert known(memory) == ["It rained", hates]
+    memory.forget(opposite.id, user_id="john")
+    assert [item.content for item in memory.undo_consolidation(user_id="john")] == [likes]
+
+
 def test_after_the_grace_it_is_swept_for_good(john, clock):
     john.consolidate(user_id="john", grace=2 * DAY)
     clock.pass_by(DAY)

@@ -40,18 +40,21 @@ if TYPE_CHECKING:
     from bethink.kinds.factual import Fact, FactualMemory
     from bethink.kinds.semantic import SemanticMemory
     from bethink.kinds.working import Step, WorkingMemory, WorkingState
-    from bethink.learn.consolidate import Consolidation
+    from bethink.learn.consolidate import Consolidation, Decay, Merge, Pruning
     from bethink.learning import Remembered
+    from bethink.models.base import LLM, Reranker
     from bethink.models.tokens import count_tokens
     from bethink.prompt import create_memory_aware_prompt
     from bethink.recall.explain import Explanation
     from bethink.recall.pack import Context
     from bethink.stores.layered import Layered
     from bethink.system import AgentMemorySystem
+    from bethink.tidy import Restored
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "LLM",
     "AgentMemorySystem",
     "AsyncAgentMemorySystem",
     "AsyncConversationMemory",
@@ -66,6 +69,7 @@ __all__ = [
     "Consolidation",
     "Context",
     "ConversationMemory",
+    "Decay",
     "Embedder",
     "Entry",
     "Episode",
@@ -81,14 +85,18 @@ __all__ = [
     "Memory",
     "MemoryItem",
     "MemoryStore",
+    "Merge",
     "Message",
     "MissingExtra",
     "ModelError",
     "ModelRefused",
     "ModelUnavailable",
     "NotFound",
+    "Pruning",
     "RAMStore",
     "Remembered",
+    "Reranker",
+    "Restored",
     "Row",
     "SQLiteStore",
     "SemanticMemory",
@@ -122,14 +130,16 @@ _ON_FIRST_USE = {
     "kinds.factual": ("Fact", "FactualMemory"),
     "kinds.semantic": ("SemanticMemory",),
     "kinds.working": ("Step", "WorkingMemory", "WorkingState"),
-    "learn.consolidate": ("Consolidation",),
+    "learn.consolidate": ("Consolidation", "Decay", "Merge", "Pruning"),
     "learning": ("Remembered",),
+    "models.base": ("LLM", "Reranker"),
     "models.tokens": ("count_tokens",),
     "prompt": ("create_memory_aware_prompt",),
     "recall.explain": ("Explanation",),
     "recall.pack": ("Context",),
     "stores.layered": ("Layered",),
     "system": ("AgentMemorySystem",),
+    "tidy": ("Restored",),
 }
 _WHERE = {name: module for module, names in _ON_FIRST_USE.items() for name in names}
 

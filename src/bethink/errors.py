@@ -80,3 +80,14 @@ class TextsRefused(ModelRefused):
         super().__init__(message)
         self.refused = refused
         self.vectors = vectors
+
+
+def for_the_log(error: BethinkError) -> str:
+    """An error's words without those of what caused it, which are none of ours.
+
+    Whoever calls gets them. A log is read by others, and a caller's own model may name the key
+    that it was refused with.
+    """
+    if error.__cause__ is None or isinstance(error.__cause__, BethinkError):
+        return str(error)
+    return str(error).removesuffix(f": {error.__cause__}")

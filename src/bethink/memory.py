@@ -429,11 +429,12 @@ class Memory:
         dry_run = validate.check_flag(dry_run, name="dry_run")
         return tidy.consolidate(self.records, user_id, rules, dry_run=dry_run)
 
-    def undo_consolidation(self, *, user_id: str) -> list[MemoryItem]:
-        """Bring back all that was merged or pruned and whose grace is not over; says what.
+    def undo_consolidation(self, *, user_id: str) -> tidy.Restored:
+        """Bring back what was merged or pruned and whose grace is not over; says what.
 
         It is as it was, and so is what it was merged into, but for what has been changed since;
-        uses stay counted.
+        uses stay counted. What says the opposite of something that was learnt since stays away:
+        the `left_out` of the answer names it.
         """
         return tidy.undo(self.records, validate.check_user(user_id))
 

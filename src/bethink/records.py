@@ -16,7 +16,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from bethink.entries import embed_query, embed_whole, embedded, indexed, make_entries
-from bethink.errors import BethinkError, Conflict, ModelError, UsageError
+from bethink.errors import BethinkError, Conflict, ModelError, UsageError, for_the_log
 from bethink.finding import Asked, Finding
 from bethink.forks import Forkable
 from bethink.index.cache import IndexCache
@@ -114,7 +114,7 @@ class Records(Forkable):
         try:
             return make_entries(items, self.model(), vectors)
         except ModelError as error:
-            _log.warning("Kept without a vector for now: %s", error)
+            _log.warning("Kept without a vector for now: %s", for_the_log(error))
             return make_entries(items, None, vectors)
 
     def _embed_bare(self, user_id: str, entries: Iterable[Entry]) -> None:
@@ -128,7 +128,7 @@ class Records(Forkable):
         try:
             return dict(zip(distinct, embed_whole(distinct, self.model()), strict=True))
         except ModelError as error:
-            _log.warning("Kept without a vector for now: %s", error)
+            _log.warning("Kept without a vector for now: %s", for_the_log(error))
             return dict.fromkeys(distinct)
 
     def put_if(
@@ -397,7 +397,7 @@ class Records(Forkable):
         try:
             return embed_query(query, self.model())
         except ModelError as error:
-            _log.warning("Searching by words alone: %s", error)
+            _log.warning("Searching by words alone: %s", for_the_log(error))
             return np.zeros(self.open().dimension, np.float32)
 
     # --- removing

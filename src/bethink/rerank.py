@@ -71,9 +71,10 @@ class Reranking:
             scores = np.array(self._given(query, texts), np.float64)
         except ModelError as error:
             return str(error)
-        # The reranker may be the caller's own and raise anything; a search goes on without it.
+        # The reranker may be the caller's own and raise anything; a search goes on without it. The
+        # words may name a key, and are left out of what is logged.
         except Exception as error:  # noqa: BLE001
-            return f"{self.reranker.name} failed: {type(error).__name__}: {error}"
+            return f"{self.reranker.name} failed: {type(error).__name__}."
         if scores.shape != (len(texts),) or not np.isfinite(scores).all():
             return f"{self.reranker.name} did not give one number for each of {len(texts)} texts."
         return scores

@@ -21,6 +21,7 @@ from bethink.prompt import context_for, query_of
 from bethink.recall.explain import Explanation
 from bethink.recall.pack import Context, pack
 from bethink.recall.relevance import RELEVANT
+from bethink.tidy import Restored
 from bethink.types import (
     SEARCHED,
     Changed,
@@ -316,8 +317,8 @@ class AgentMemorySystem(Bound):
             grace=grace,
         )
 
-    def undo_consolidation(self) -> list[MemoryItem]:
-        """Bring back all that was merged or pruned; see `Memory.undo_consolidation`."""
+    def undo_consolidation(self) -> Restored:
+        """Bring back what was merged or pruned; see `Memory.undo_consolidation`."""
         return self.memory.undo_consolidation(user_id=self.user_id)
 
     def export(self) -> Iterator[str]:

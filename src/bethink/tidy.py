@@ -6,13 +6,14 @@ nobody has changed any of its records meanwhile, so a crash leaves whole steps, 
 and two who consolidate at once do the work of one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from bethink.errors import Conflict
 from bethink.index.user import Selection
+from bethink.learn.alike import opposed
 from bethink.learn.consolidate import Consolidation, Merge, Pruning, Rules, plan
 from bethink.learn.repeats import groups
 from bethink.records import Records
@@ -23,6 +24,9 @@ from bethink.types import JSON, PRUNED, MemoryItem
 _MARK = "consolidated"
 """Where a hidden record keeps what is needed to bring it back."""
 _TRIES = 100
+
+Known: TypeAlias = Mapping[str, MemoryItem]
+"""All that is known of a user, by id."""
 
 
 def consolidate(records: Records, user_id: str, rules: Rules, *, dry_run: bool) -> Consolidation:
@@ -36,21 +40,19 @@ def consolidate(records: Records, user_id: str, rules: Rules, *, dry_run: bool) 
     known = {item.id: item for item in items}
     return replace(
         found,
-        merged=tuple(
-            one for one in found.merged if _merge(records, one, known[one.survivor.id], found.until)
-        ),
-        pruned=tuple(one for one in found.pruned if _prune(records, one, found.until)),
+        merged=tuple(one for one in found.merged if _merge(records, one, known, found.until)),
+        pruned=tuple(one for one in found.pruned if _prune(records, one, known, found.until)),
     )
 
 
-def _merge(records: Records, merge: Merge, before: MemoryItem, until: datetime) -> bool:
+def _merge(records: Records, merge: Merge, known: Known, until: datetime) -> bool:
     survivor = merge.survivor
     told: dict[str, JSON] = {
         "why": merge.why,
-        "before": _changeable(before),
+        "before": _changeable(known[survivor.id]),
         "after": _changeable(survivor),
     }
-    hidden = [_hidden(item, survivor.id, told, until) for item in merge.absorbed]
+    hidden = [_hidden(item, survivor.id, told, known, until) for item in merge.absorbed]
     if not records.swap(survivor.user_id, [survivor, *hidden]):
         return False
     uses = sum(item.access_count for item in merge.absorbed)
@@ -60,19 +62,22 @@ def _merge(records: Records, merge: Merge, before: MemoryItem, until: datetime) 
     return True
 
 
-def _prune(records: Records, pruning: Pruning, until: datetime) -> bool:
-    hidden = _hidden(pruning.item, PRUNED, {"why": pruning.why}, until)
+def _prune(records: Records, pruning: Pruning, known: Known, until: datetime) -> bool:
+    hidden = _hidden(pruning.item, PRUNED, {"why": pruning.why}, known, until)
     return records.swap(hidden.user_id, [hidden])
 
 
-def _hidden(item: MemoryItem, by: str, told: Mapping[str, JSON], until: datetime) -> MemoryItem:
+def _hidden(
+    item: MemoryItem, by: str, told: Mapping[str, JSON], known: Known, until: datetime
+) -> MemoryItem:
     """A record that no search and no listing shows, with the way back."""
+    beside: list[JSON] = [one.id for one in known.values() if opposed(item.content, one.content)]
     expiry = None if item.expires_at is None else item.expires_at.isoformat()
     return replace(
         item,
         superseded_by=by,
         expires_at=until if item.expires_at is None else min(item.expires_at, until),
-        data={_MARK: {**told, "expires_at": expiry}},
+        data={_MARK: {**told, "expires_at": expiry, "beside": beside}},
     )
 
 
@@ -89,10 +94,33 @@ def _changeable(item: MemoryItem) -> dict[str, JSON]:
 # --- undoing
 
 
-def undo(records: Records, user_id: str) -> list[MemoryItem]:
-    """Bring back all that was absorbed or pruned and is still there; says what it was."""
+class Restored(list[MemoryItem]):
+    """What was brought back. `left_out` says the opposite of what holds now, and stays hidden."""
+
+    __slots__ = ("left_out",)
+
+    def __init__(self, items: Iterable[MemoryItem], left_out: Sequence[MemoryItem]) -> None:
+        super().__init__(items)
+        self.left_out = left_out
+
+
+def undo(records: Records, user_id: str) -> Restored:
+    """Bring back what was absorbed or pruned and is still there; says what it was."""
     hidden = [item for item in records.hidden(user_id) if _MARK in item.data]
-    return [item for one in hidden if (item := _restored(records, user_id, one.id))]
+    known = records.select(user_id, Selection(("semantic",), flagged=False))
+    left_out = [item for item in hidden if _contradicted(item, known)]
+    ids = {item.id for item in left_out}
+    back = (_restored(records, user_id, one.id) for one in hidden if one.id not in ids)
+    return Restored(filter(None, back), left_out)
+
+
+def _contradicted(item: MemoryItem, known: Sequence[MemoryItem]) -> bool:
+    """Whether the opposite is known that was not there beside it, and neither is over."""
+    beside = cast("dict[str, Any]", item.data[_MARK]).get("beside", ())
+    return item.valid_to is None and any(
+        one.valid_to is None and one.id not in beside and opposed(item.content, one.content)
+        for one in known
+    )
 
 
 def _restored(records: Records, user_id: str, item_id: str) -> MemoryItem | None:

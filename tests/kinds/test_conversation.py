@@ -308,6 +308,7 @@ def test_a_model_that_fails_is_replaced_by_an_extract(ram, caplog, answer):
     kept.get_messages_for_llm()
     assert "Lisbon" in kept.summary
     assert "extracted instead" in caplog.text
+    assert "broken" not in caplog.text
 
 
 def test_a_model_that_writes_too_much_is_cut():

@@ -12,6 +12,7 @@ from bethink.learn.lessons import LONGEST, lesson, plain
 from bethink.learn.trust import instructs
 from bethink.models.plain import as_llm
 from bethink.testing.models import ScriptedLLM
+from tests.learn.outside import HOSTILE
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,12 @@ def test_a_success_that_did_less_than_failures_learns_that():
 def test_a_failure_that_nothing_compares_to_tells_the_error_of_its_step(result, error):
     ours = failed(Step("fetch", result), Step("think", "hm"))
     assert lesson(ours) == f'Book a flight: It failed at "fetch": {error}.'
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_an_error_that_gives_orders_is_not_repeated(text):
+    ours = failed(Step("fetch", {"error": text}))
+    assert lesson(ours) == 'Book a flight: It failed at "fetch".'
 
 
 @pytest.mark.parametrize("result", ["It costs 450 euros", {"message": "Sent"}, None, 503, [[]]])
@@ -177,6 +184,7 @@ def test_without_a_usable_answer_the_lesson_is_found_by_comparison(answer, caplo
     ours, others = failed("book"), [worked("check the card")]
     assert lesson(ours, others, ScriptedLLM([answer])) == lesson(ours, others)
     assert "by comparison instead" in caplog.text
+    assert "odd" not in caplog.text
 
 
 def test_a_plain_function_will_do():

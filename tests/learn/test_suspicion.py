@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.learn.suspicion import suspicious
+from bethink.learn.trust import sound
 from tests.learn.outside import HARMLESS, HOSTILE
 
 
@@ -13,6 +14,11 @@ def test_orders_to_a_model_are_noticed(text):
     reason = suspicious(text)
     assert reason
     assert reason.endswith(".")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_model_that_repeats_orders_is_not_believed(text):
+    assert sound(text, most=len(text)) is None
 
 
 @pytest.mark.parametrize("text", HARMLESS)

@@ -27,8 +27,7 @@ def alike(one: str, other: str) -> bool:
 
 def opposed(one: str, other: str) -> bool:
     """Whether of the same thing one says that the user likes it, and the other that not."""
-    first, second = _feeling(one), _feeling(other)
-    if not first or not second or first == second:
+    if not (first := _feeling(one)) or _feeling(other) != -first:
         return False
     about, also = _object(one), _object(other)
     return bool(about) and about == also

@@ -18,7 +18,7 @@ from bethink.learn.knowledge import (
     Forget,
     Learnt,
 )
-from bethink.learn.trust import quoted
+from bethink.learn.trust import as_json_line
 from bethink.models.base import LLM, Schema, Usage
 from bethink.models.plain import Function, as_llm
 from bethink.models.reading import Misfit
@@ -113,10 +113,10 @@ def _prompt() -> str:
 def _shown(said: Sequence[Said], known: Sequence[Known]) -> str:
     """The messages and memories, each on a line of JSON that it cannot leave."""
     memories = [
-        quoted({"memory": number, "content": _cut(one.content, _LONGEST_KNOWN)})
+        as_json_line({"memory": number, "content": _cut(one.content, _LONGEST_KNOWN)})
         for number, one in enumerate(known, 1)
     ]
-    messages = [quoted(_message(one)) for one in said if one.role in _READ]
+    messages = [as_json_line(_message(one)) for one in said if one.role in _READ]
     return "\n".join(["Known:", *(memories or ["(nothing)"]), "", "Messages:", *messages])
 
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from importlib import resources
 
-from bethink.errors import BethinkError, ModelError
+from bethink.errors import BethinkError, ModelError, for_the_log
 from bethink.learn.summarise import Said, summarise
 from bethink.recall.pack import Count, cut
 from bethink.recall.quote import harmless, quoted
@@ -36,7 +36,7 @@ def condense(
         try:
             return _written(said[already:], before, budget, count, write)
         except BethinkError as error:
-            _log.warning("The summary is extracted instead: %s", error)
+            _log.warning("The summary is extracted instead: %s", for_the_log(error))
     if len(said) > _MOST_MESSAGES:
         said = [Said("", before), *said[-_MOST_MESSAGES:]]
     return summarise(said, budget=budget, count=count)

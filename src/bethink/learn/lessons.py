@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any, Protocol
 
-from bethink.errors import BethinkError, ModelError
+from bethink.errors import BethinkError, ModelError, for_the_log
 from bethink.learn.condense import Write, answer
-from bethink.learn.trust import instructs, quoted, sound
+from bethink.learn.trust import as_json_line, instructs, sound
 
 PROMPT = "lesson-1"
 """Which prompt a model is asked with."""
@@ -73,7 +73,7 @@ def lesson(episode: Tried, similar: Sequence[Tried] = (), llm: Write | None = No
         try:
             return _written(episode, similar, llm)
         except BethinkError as error:
-            _log.warning("The lesson is found by comparison instead: %s", error)
+            _log.warning("The lesson is found by comparison instead: %s", for_the_log(error))
     finding = _difference(episode, similar) or _mistake(episode)
     return _short(heading(episode) + finding) if finding else plain(episode)
 
@@ -184,9 +184,9 @@ def _short(text: str, most: int = LONGEST) -> str:
 
 def _written(episode: Tried, similar: Sequence[Tried], write: Write) -> str:
     prompt = resources.files(__package__).joinpath(f"prompts/{PROMPT}.txt").read_text("utf-8")
-    others = [quoted(_told(other)) for other in similar[:_MOST_SHOWN]]
+    others = [as_json_line(_told(other)) for other in similar[:_MOST_SHOWN]]
     filled = prompt.format(
-        words=_WORDS, episode=quoted(_told(episode)), similar="\n".join(others) or "(none)"
+        words=_WORDS, episode=as_json_line(_told(episode)), similar="\n".join(others) or "(none)"
     )
     said = " ".join(answer(write, filled).split()).strip("\"'“”‘’`*")
     ends = [end.end() for end in _SENTENCE_END.finditer(said)]

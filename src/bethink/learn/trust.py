@@ -9,6 +9,8 @@ import re
 import unicodedata
 from typing import Any
 
+from bethink.learn.suspicion import suspicious
+
 _UNSAFE = re.compile(
     "[<\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff"
     "\U000e0000-\U000e007f]"
@@ -48,7 +50,7 @@ _FIRST_PERSON = re.compile(
 )
 
 
-def quoted(value: Any) -> str:
+def as_json_line(value: Any) -> str:
     """A value as JSON on one line, which nothing in it can leave, or be taken for a tag."""
     written = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(_escaped, written)
@@ -70,8 +72,12 @@ def sound(text: object, *, most: int) -> str | None:
 
 
 def instructs(text: str) -> bool:
-    """Whether a text reads like instructions to a model, or like the marks between its messages."""
-    return bool(_INSTRUCTS.search(_FAINT.sub("", unicodedata.normalize("NFKC", text))))
+    """Whether a text reads like instructions to a model, or like the marks between its messages.
+
+    A model repeats what it has read, so what is suspicious from outside is so from a model too.
+    """
+    seen = _FAINT.sub("", unicodedata.normalize("NFKC", text))
+    return bool(_INSTRUCTS.search(seen)) or suspicious(text) is not None
 
 
 def in_third_person(text: str) -> bool:

@@ -14,6 +14,7 @@ from bethink.cli.phrases import local_day, memories, shortened, shown
 from bethink.cli.screen import out, print_json, print_line, print_note
 from bethink.cli.tables import lines, table
 from bethink.portable import as_json as record
+from bethink.tidy import Restored
 from bethink.types import MemoryItem
 
 _MOST_FADED = 10  # of those that stay, the least important
@@ -91,7 +92,7 @@ def command(
         _print(report, setup.clock())
 
 
-def _print_back(back: list[MemoryItem], user: str, *, as_json: bool) -> None:
+def _print_back(back: Restored, user: str, *, as_json: bool) -> None:
     if as_json:
         for item in back:
             print_json(record(item))
@@ -99,6 +100,8 @@ def _print_back(back: list[MemoryItem], user: str, *, as_json: bool) -> None:
         print_line(f"Brought back {memories(len(back))} of {user}.")
     else:
         print_note(f"{user} has nothing that could be brought back.")
+    for item in back.left_out:
+        print_note(f"Left out, since the opposite is known by now: {shortened(item.content)}")
 
 
 def _as_json(report: Consolidation) -> Iterator[dict[str, Any]]:
