@@ -211,6 +211,32 @@ def test_an_index_kept_up_to_date_equals_one_made_anew(history):
         )
 
 
+def test_a_word_that_was_looked_up_is_looked_up_anew_after_every_change():
+    said = {"kind": "message", "session_id": "s"}
+    index = index_of(entry("a", "tea", **said), entry("b", "milk", **said))
+    query = hashed(terms("milk"))
+    assert index.lexical(query, 2).any()
+    assert index.session_words(query).any()
+    assert index.shares(query, index.select(Selection(), NOW))[0].tolist() == [0, 1]
+    index.apply(Changes(2, [row_of(entry("c", "milk", **said))], deleted=["b"]), NOW)
+    fresh = index_of(entry("a", "tea", **said), entry("c", "milk", **said))
+    for reach in (0, 1, 2):
+        assert by_id(index, index.lexical(query, reach)) == by_id(
+            fresh, fresh.lexical(query, reach)
+        )
+    assert index.session_words(query) == pytest.approx(fresh.session_words(query))
+    assert index.session_meaning(np.array([1.0, 0.0], np.float32)) == pytest.approx(1)
+    assert index.shares(query, index.select(Selection(), NOW))[0].tolist() == [0, 1]
+
+
+def test_a_filter_sees_metadata_that_was_added_after_it_was_used():
+    index = index_of(entry("a", metadata={"topic": "tea"}))
+    wanted = Selection(where={"topic": "tea"})
+    assert len(index.select(wanted, NOW)) == 1
+    index.apply(Changes(2, [row_of(entry("b", metadata={"topic": "tea"}))]), NOW)
+    assert len(index.select(wanted, NOW)) == 2
+
+
 def test_an_index_with_many_dead_rows_says_so():
     index = index_of(entry("1"))
     for n in range(2000):
