@@ -32,7 +32,8 @@ ALLOWED = {
     "proposals": {"index.user", "models.base", "recall.plan", "stores.base", *PURE},
     "wire": PURE,
     "items": {"entries", "learn.suspicion", "models.base", *PURE},
-    "later": {"entries", "forks", "models.base", "stores.base", *PURE},
+    "worker": {"forks"},
+    "later": {"entries", "models.base", "stores.base", "worker", *PURE},
     "uses": {"stores.base", *PURE},
     "check": {"entries", "stores.base", *PURE},
     "copying": {"memory", "models.base", "stores.base", *PURE},
@@ -48,7 +49,7 @@ ALLOWED = {
         *PURE,
     },
     "hearing": {"kinds.messages", "wire", *PURE},
-    "backlog": {"forks", *PURE},
+    "backlog": {"worker", *PURE},
     "settling": {"index.user", "learn", "models.base", "records", "tidy", *PURE},
     "learning": {
         "backlog", "entries", "finding", "hearing", "index.user", "kinds.messages", "learn", "models.base", "records",

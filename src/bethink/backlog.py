@@ -1,20 +1,21 @@
 """What is still to be learnt: read in a thread of its own, while others go on."""
 
-import threading
 from collections.abc import Callable
 
-from bethink.forks import Forkable
+from bethink.worker import Worker
 
 _MOST = 1000
 """Notes that may wait in this process; whoever brings more does the work at once."""
 
 
-class Backlog(Forkable):
+class Backlog(Worker):
     """Learns what notes in the store say is to be learnt.
 
     The notes outlive this process: whatever it does not get to is read by the next one. The
     thread ends when there is nothing to do.
     """
+
+    thread = "bethink-backlog"
 
     def __init__(self, learn: Callable[[str, str], object]) -> None:
         self._learn = learn
@@ -23,13 +24,12 @@ class Backlog(Forkable):
 
     def _after_fork_in_child(self) -> None:
         """Begin with nothing to do: the parent does it."""
-        self._changed = threading.Condition()
+        self._rest()
         self._waiting: dict[tuple[str, str], None] = {}
         self._left: dict[tuple[str, str], None] = {}
         """What could not be learnt."""
         self._known: set[str] = set()
         """The users whose notes were looked for."""
-        self._working = False
         self._failed: Exception | None = None
 
     def looked_at(self, user_id: str) -> bool:
@@ -60,38 +60,14 @@ class Backlog(Forkable):
         if self._left and self._failed is not None:
             raise self._failed
 
-    def finish(self) -> None:
-        """Wait until everything has been tried."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._working)
-
-    def _start(self) -> None:
-        with self._changed:
-            if self._working or not self._waiting:
-                return
-            self._working = True
-        try:
-            threading.Thread(target=self._work, name="bethink-backlog").start()
-        except RuntimeError:  # the process is about to end
-            self._stop()
-
-    def _stop(self) -> None:
-        with self._changed:
-            self._working = False
-            self._changed.notify_all()
-
     def _work(self) -> None:
-        try:
-            while (note := self._next()) is not None:
-                try:
-                    self._learn(*note)
-                except Exception as error:  # noqa: BLE001 (it is kept, and raised by `flush`)
-                    with self._changed:
-                        self._failed = error
-                        self._left[note] = None
-        except BaseException:
-            self._stop()  # or whoever waits for it would wait forever
-            raise
+        while (note := self._next()) is not None:
+            try:
+                self._learn(*note)
+            except Exception as error:  # noqa: BLE001 (it is kept, and raised by `flush`)
+                with self._changed:
+                    self._failed = error
+                    self._left[note] = None
 
     def _next(self) -> tuple[str, str] | None:
         with self._changed:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from bethink.entries import attachable
 from bethink.errors import BethinkError, ModelError
-from bethink.forks import Forkable
 from bethink.models.base import Embedder
 from bethink.stores.base import MemoryStore
+from bethink.worker import Worker
 
 _BATCH = 64  # records embedded at once: few enough that the end of the process need not wait
 _PATIENCE = 10.0  # seconds that a record may be bare before someone else's work is taken over
@@ -25,12 +25,14 @@ class _Place(NamedTuple):
     space: str
 
 
-class Later(Forkable):
+class Later(Worker):
     """Gives records their vectors after they were kept.
 
     Whatever happens, no record is lost: one that was not embedded is found by its words, and
     embedded by the next process that comes upon it. The thread ends when there is nothing to do.
     """
+
+    thread = "bethink-later"
 
     def __init__(self, store: MemoryStore, model: Callable[[], Embedder]) -> None:
         self._store = store
@@ -40,7 +42,7 @@ class Later(Forkable):
 
     def _after_fork_in_child(self) -> None:
         """Begin with nothing to do: the parent does it."""
-        self._changed = threading.Condition()
+        self._rest()
         self._embedding = threading.Lock()  # held while the model is at work
         self._waiting: dict[_Place, dict[str, None]] = {}
         """Ids in the order in which they came."""
@@ -48,7 +50,6 @@ class Later(Forkable):
         """Those that could not be embedded."""
         self._seen: dict[tuple[str, str], float] = {}
         """When each record of each user was first noticed to be bare."""
-        self._working = False
         self._at: _Place | None = None
         """Whose records are being embedded."""
         self._failed: BethinkError | None = None
@@ -104,35 +105,15 @@ class Later(Forkable):
         places = {*self._waiting, *([self._at] if self._at else [])}
         return {place.user_id for place in places}
 
-    def finish(self) -> None:
-        """Wait until everything has been tried."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._working)
-
-    def _start(self) -> None:
-        with self._changed:
-            if self._working or not self._waiting:
-                return
-            self._working = True
-        try:
-            threading.Thread(target=self._work, name="bethink-later").start()
-        except RuntimeError:  # the process is about to end
-            self._stop()
-
     def _stop(self) -> None:
-        with self._changed:
-            self._working, self._at = False, None
-            self._changed.notify_all()
+        self._at = None
+        super()._stop()
 
     def _work(self) -> None:
-        try:
-            while batch := self._next():
-                place, ids, context = batch
-                with self._embedding:
-                    context.run(self._try, place, ids)
-        except BaseException:
-            self._stop()  # or whoever waits for it would wait forever
-            raise
+        while batch := self._next():
+            place, ids, context = batch
+            with self._embedding:
+                context.run(self._try, place, ids)
 
     def _next(self) -> tuple[_Place, list[str], contextvars.Context] | None:
         with self._changed:
