@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from bethink.backlog import Backlog
 from bethink.entries import indexed
-from bethink.errors import Conflict, ModelError
+from bethink.errors import Conflict, ModelError, for_the_log
 from bethink.finding import Asked
 from bethink.hearing import Heard
 from bethink.ids import known_id
@@ -260,7 +260,7 @@ class Learning:
             try:
                 return self._asked(user_id, said)
             except ModelError as error:
-                _log.warning("Learning by rules instead: %s", type(error).__name__)
+                _log.warning("Learning by rules instead: %s", for_the_log(error))
         return [step for item in said for step in _by_rules(item, before.get(item.id))]
 
     def _asked(self, user_id: str, said: Sequence[MemoryItem]) -> list[Step]:
